@@ -1,0 +1,37 @@
+/* The extension module sleuth._core: two halves that share nothing but this file.
+ *
+ * scan.c      reads the event stream (the trace's side: collector and readers)
+ * everything else writes it (the recorder's side: the recorded program's process)
+ */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include "scan.h"
+
+static int
+core_exec(PyObject *module)
+{
+    if (scan_init(module) < 0) {
+        return -1;
+    }
+    return 0;
+}
+
+static PyModuleDef_Slot core_slots[] = {
+    {Py_mod_exec, core_exec},
+    {0, NULL},
+};
+
+static struct PyModuleDef core_module = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "sleuth._core",
+    .m_doc = "The fast half of Sleuth: writing and reading the event stream.",
+    .m_size = 0,
+    .m_slots = core_slots,
+};
+
+PyMODINIT_FUNC
+PyInit__core(void)
+{
+    return PyModuleDef_Init(&core_module);
+}
