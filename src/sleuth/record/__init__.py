@@ -1,0 +1,1 @@
+"""Turns one run of a Python program into a trace, without the program noticing."""

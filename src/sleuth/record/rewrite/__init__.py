@@ -1,0 +1,173 @@
+"""Source text in, code with places for probes out.  Pure: no file, no import, no recorder.
+
+Two steps.  `syntax.py` looks at the tree and puts markers where arms and turns begin; after the
+compiler, `probes.py` inserts everything else between the instructions (`bytecode.py`).  The
+program's own instructions all stay, in their order and with their positions.
+"""
+
+import ast
+import hashlib
+from dataclasses import dataclass, field
+from types import CodeType
+
+from sleuth.record.rewrite import syntax as syntax_module
+from sleuth.record.rewrite.bytecode import take_apart
+from sleuth.record.rewrite.probes import Site, Table, Weaver
+from sleuth.record.rewrite.syntax import PREFIX, Loop, Syntax
+
+REWRITER_VERSION = 1
+"""Part of the cache's key: raise it when the same source gives other code."""
+
+
+class LeftPlain(Exception):  # noqa: N818 - it is an outcome, not an error
+    """The module has to run as it is; the text says why."""
+
+
+@dataclass(slots=True)
+class Function:
+    """A code object that is recorded as calls; ids count from 0 in each module."""
+
+    id: int
+    name: str
+    qualified_name: str
+    kind: str
+    first_line: int
+    last_line: int
+    identity: str
+    parameters: tuple[str, ...]
+    places: list[tuple[int, int, int, int, int]] = field(default_factory=list)
+    """Place, line, column, end line, end column."""
+
+
+@dataclass(slots=True)
+class Rewritten:
+    """A module's code with placeholders, and what they stand for."""
+
+    code: CodeType
+    probes: bytes
+    functions: list[Function]
+    sites: list[tuple[int, int, str, str, int, int, int, int, int]]
+    """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
+
+
+def rewrite(source: bytes | str | ast.Module, path: str, text: str, *, full: bool = True) -> Rewritten:
+    """Rewrite a module; `text` is its decoded source."""
+    tree = source if isinstance(source, ast.Module) else ast.parse(source, path)
+    if syntax_module.has_own_prefix(tree):
+        raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
+    syntax = syntax_module.study(tree)
+    if full:
+        syntax_module.mark(tree, syntax)
+    code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
+    work = _Work(syntax, Table(syntax, full), text.splitlines())
+    code = work.rewritten(code, None, 0)
+    return Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
+
+
+class _Work:
+    """The rewriting of one module."""
+
+    def __init__(self, syntax: Syntax, table: Table, lines: list[str]) -> None:
+        self.syntax = syntax
+        self.table = table
+        self.lines = lines
+        self.functions: list[Function] = []
+        self.next_place: dict[int, int] = {}
+
+    def rewritten(self, code: CodeType, owner: int | None, depth: int) -> CodeType:
+        """Rewrite a code object and all that are inside it."""
+        is_part = code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>")
+        is_known = depth == 0 or (code.co_name, code.co_firstlineno) in self.syntax.ends
+        if not is_known:
+            # A hidden scope of type parameters or aliases: lazily evaluated, left alone.
+            consts = [self._inner(const, owner, depth) for const in code.co_consts]
+            return code.replace(co_consts=tuple(consts))
+        if is_part and owner is not None and not code.co_flags & 0x2A0:
+            function = owner
+        else:
+            function = self._add_function(code)
+        base = self.next_place.get(function, 0)
+        self.next_place[function] = base + len(code.co_code)  # more than enough: it is in bytes
+        weaver = Weaver(code, self.table, function, base * 4)
+        consts = [self._inner(const, function, depth) for const in code.co_consts]
+        woven = weaver.woven(consts)
+        self._add_places(woven, function, base * 4)
+        return woven
+
+    def _inner(self, const: object, owner: int | None, depth: int) -> object:
+        if isinstance(const, CodeType):
+            return self.rewritten(const, owner, depth + 1)
+        return const
+
+    def _add_function(self, code: CodeType) -> int:
+        is_module = code.co_name == "<module>"
+        first = 1 if is_module else code.co_firstlineno
+        last = len(self.lines) if is_module else self.syntax.ends[code.co_name, first]
+        text = "\n".join(self.lines[first - 1 : last])
+        identity = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+        number = len(self.functions)
+        self.functions.append(Function(
+            number, code.co_name, code.co_qualname, _kind(code), first, last, identity,
+            _parameters(code)))
+        return number
+
+    def _add_places(self, code: CodeType, function: int, base: int) -> None:
+        """Note where each instruction stands, once for neighbours with the same span."""
+        places = self.functions[function].places
+        previous = None
+        for unit, (line, end_line, column, end_column) in enumerate(code.co_positions()):
+            if line is None or end_line is None or column is None or end_column is None:
+                continue
+            span = line, column, end_line, end_column
+            if span != previous:
+                places.append((base + unit, *span))
+                previous = span
+
+    def packed_sites(self) -> list[tuple[int, int, str, str, int, int, int, int, int]]:
+        """Give the sites with the loop that each is in."""
+        inner: dict[int, list[Site]] = {}
+        for site in self.table.sites:
+            if site.loop is not None:
+                inner.setdefault(site.function, []).append(site)
+        return [
+            (site.id, site.function, site.kind, site.name, *site.span,
+             _enclosing(site, inner.get(site.function, ())))
+            for site in self.table.sites
+        ]
+
+
+def _enclosing(site: Site, loops: "list[Site] | tuple[Site, ...]") -> int:
+    best, best_start = 0, (0, 0)
+    for candidate in loops:
+        loop = candidate.loop
+        assert loop is not None  # noqa: S101 - only loops are in the list
+        if candidate.id == site.id or loop == site.loop:
+            continue
+        body = loop.body
+        is_inside = body[:2] <= site.span[:2] and site.span[2:] <= body[2:]
+        if is_inside and (loop.span[:2] >= best_start or not best):
+            if site.loop is not None and site.loop.body == body:
+                # Loops of one comprehension: the later one is inside the earlier one.
+                if loop.span[:2] >= site.loop.span[:2]:
+                    continue
+            best, best_start = candidate.id + 1, loop.span[:2]
+    return best
+
+
+def _kind(code: CodeType) -> str:
+    if code.co_name == "<module>":
+        return "module body"
+    if not code.co_flags & 0x1:
+        return "class body"
+    if code.co_name == "<genexpr>":
+        return "generator expression"
+    for flag, kind in ((0x20, "generator"), (0x80, "coroutine"), (0x200, "async generator")):
+        if code.co_flags & flag:
+            return kind
+    return "lambda" if code.co_name == "<lambda>" else "function"
+
+
+def _parameters(code: CodeType) -> tuple[str, ...]:
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
+    return code.co_varnames[:count]

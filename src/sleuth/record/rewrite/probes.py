@@ -1,0 +1,422 @@
+"""Choose the probes of one code object and insert them.
+
+A probe is a constant; `load, negate, pop` runs it.  It changes nothing on the stack and knows how
+deep the values lie that it has to look at.  What each kind of probe does is in `_core/probe.c`.
+"""
+
+import dis
+import struct
+from dataclasses import dataclass, field
+from enum import IntEnum
+from types import CodeType
+
+from sleuth.record.rewrite import bytecode, stack
+from sleuth.record.rewrite.bytecode import NO_LOCATION, Edit, Instruction, Location, Span
+from sleuth.record.rewrite.syntax import (
+    INLINES_COMPREHENSIONS,
+    PREFIX,
+    Arm,
+    Loop,
+    Syntax,
+)
+
+GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
+OPTIMIZED = 0x1
+NOTHING = 0xFFFF
+"""The depth of a probe that looks at no value."""
+
+LOAD_CONST = dis.opmap["LOAD_CONST"]
+NEGATE = dis.opmap["UNARY_NEGATIVE"]
+POP_TOP = dis.opmap["POP_TOP"]
+RERAISE = dis.opmap["RERAISE"]
+
+# Names that the compiler itself stores in the body of a class or module.
+OWN_NAMES = frozenset(
+    {"__module__", "__qualname__", "__classcell__", "__classdictcell__", "__static_attributes__",
+     "__firstlineno__", "__type_params__", "__annotations__"}
+)
+# 3.11's generator.throw() steps back from a yield to the SEND before it: nothing may stand between.
+SEND_TOUCHES_YIELD = not INLINES_COMPREHENSIONS
+ADDITIONS = frozenset({0, 13})
+
+
+class Op(IntEnum):
+    """The kinds of probe; the numbers are shared with `_core/probe.c`."""
+
+    ENTER = 1
+    START = 2
+    RETURN = 3
+    RETURN_CONST = 4
+    SUSPEND = 5
+    RESUME = 6
+    UNWIND = 7
+    CATCH = 8
+    LOOP = 9
+    TURN = 10
+    ARM = 11
+    BIND = 12
+    BIND_SLOT = 13
+    UNBIND = 14
+    SET_ATTRIBUTE = 15
+    DELETE_ATTRIBUTE = 16
+    SET_ITEM = 17
+    DELETE_ITEM = 18
+    SET_SLICE = 19
+    HANDLED = 20
+
+
+# Flags of ENTER, START and SUSPEND.
+DEFERRED = 1
+PART_OF_CALLER = 2
+WAITS = 4
+
+STORES = {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_FAST_LOAD_FAST",
+          "STORE_FAST_MAYBE_NULL"}
+DELETES = {"DELETE_FAST": "local", "DELETE_NAME": "name", "DELETE_GLOBAL": "global",
+           "DELETE_DEREF": "local"}
+
+
+@dataclass(slots=True)
+class Site:
+    """A place in the source where something is recorded; ids count from 0 in each module."""
+
+    id: int
+    function: int
+    kind: str
+    name: str
+    span: Span
+    loop: Loop | None = None
+
+
+@dataclass(slots=True)
+class Table:
+    """What the rewriting of one module has found so far."""
+
+    syntax: Syntax
+    full: bool
+    probes: list[bytes] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+    site_ids: dict[tuple[int, str, str, Span], int] = field(default_factory=dict)
+
+    def probe(self, op: Op, *, flags: int = 0, depth: int = NOTHING, what: int = 0,
+              extra: int = 0) -> str:
+        """Add a probe; the text stands for it until the program's process places it."""
+        self.probes.append(struct.pack("<BBHII", op, flags, depth, what, extra))
+        return f"{PREFIX}{len(self.probes) - 1}"
+
+    def site(self, function: int, kind: str, name: str, span: Span,
+             loop: Loop | None = None) -> int:
+        """Find or add a site; copies of a `finally` body share theirs."""
+        key = function, kind, name, span
+        found = self.site_ids.get(key)
+        if found is None:
+            found = self.site_ids[key] = len(self.sites)
+            self.sites.append(Site(found, function, kind, name, span, loop))
+        return found
+
+
+class Weaver:
+    """Inserts the probes of one code object."""
+
+    def __init__(self, code: CodeType, table: Table, function: int, place_base: int) -> None:
+        self.table = table
+        self.function = function
+        self.place_base = place_base
+        self.edit: Edit = bytecode.take_apart(code)
+        self.depths = stack.depths(self.edit)
+        self.consts: list[object] = list(code.co_consts)
+        self.code = code
+        self.is_generator = bool(code.co_flags & GENERATOR_FLAGS)
+        self.is_part = (
+            code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>") and not self.is_generator
+        )
+        self.loops_seen: dict[Span, int] = {}
+
+    def woven(self, consts: list[object]) -> CodeType:
+        """Insert everything; `consts` are the code's own, inner code already rewritten."""
+        self.consts = consts
+        self._frame_probes()
+        for index, instruction in enumerate(self.edit.instructions):
+            if self.depths[index] >= 0:
+                self._probe_for(index, instruction)
+        size = max(self.code.co_stacksize + 1, 3)
+        return bytecode.put_together(self.edit, tuple(self.consts), size)
+
+    # --- making probes
+
+    def _triple(self, text: str, location: Location) -> list[Instruction]:
+        self.consts.append(text)
+        return [
+            Instruction(LOAD_CONST, len(self.consts) - 1, location),
+            Instruction(NEGATE, 0, location),
+            Instruction(POP_TOP, 0, location),
+        ]
+
+    def _before(self, index: int, text: str) -> None:
+        location = self.edit.instructions[index].location
+        self.edit.insert_before(index, self._triple(text, location))
+
+    def _after(self, index: int, text: str) -> None:
+        location = self.edit.instructions[index].location
+        self.edit.insert_after(index, self._triple(text, location))
+
+    def _site(self, kind: str, name: str, span: Span | None, loop: Loop | None = None) -> int:
+        return self.table.site(self.function, kind, name, span or (0, 0, 0, 0), loop)
+
+    # --- entering and leaving
+
+    def _frame_probes(self) -> None:
+        """Insert what runs when the frame is entered and when an exception leaves it.
+
+        All of it stands before RESUME or behind the last instruction, where no tracing function
+        and no line event can see it.
+        """
+        names = [instruction.name for instruction in self.edit.instructions]
+        resume = names.index("RESUME")
+        first = names.index("RETURN_GENERATOR") if "RETURN_GENERATOR" in names[:resume] else resume
+        flags = DEFERRED if self.is_generator else PART_OF_CALLER if self.is_part else 0
+        self._before(first, self.table.probe(
+            Op.ENTER, flags=flags, what=self.function, extra=self.place_base))
+        if self.is_generator:
+            self._before(resume, self.table.probe(
+                Op.START, what=self.function, extra=self.place_base))
+        unwind = self.table.probe(
+            Op.UNWIND, flags=flags & PART_OF_CALLER, depth=1, extra=self.place_base)
+        self.edit.appended = [
+            *self._triple(unwind, NO_LOCATION), Instruction(RERAISE, 1, NO_LOCATION)]
+        self.edit.catch_all = resume
+
+    # --- one instruction
+
+    def _probe_for(self, index: int, instruction: Instruction) -> None:
+        name = instruction.name
+        top = self.depths[index] - 1
+        if name == "RETURN_VALUE":
+            flags = PART_OF_CALLER if self.is_part else 0
+            self._before(index, self.table.probe(Op.RETURN, flags=flags, depth=top))
+        elif name == "RETURN_CONST":
+            self._before(index, self.table.probe(Op.RETURN_CONST, extra=instruction.arg))
+        elif name == "YIELD_VALUE":
+            self._suspend(index, top)
+        elif self.table.full:
+            self._full_probe_for(index, instruction, name, top)
+
+    def _suspend(self, index: int, top: int) -> None:
+        resume = self.edit.instructions[index + 1]
+        waits = resume.arg & 3 >= 2
+        if not (waits and SEND_TOUCHES_YIELD):
+            self._before(index, self.table.probe(
+                Op.SUSPEND, flags=WAITS if waits else 0, depth=top))
+        self._after(index + 1, self.table.probe(
+            Op.RESUME, flags=WAITS if waits else 0, depth=top, what=self.function,
+            extra=self.place_base))
+
+    def _full_probe_for(self, index: int, instruction: Instruction, name: str, top: int) -> None:
+        self._operand_arm(index, instruction)
+        if name in STORES:
+            self._store(index, instruction, name, top)
+        elif name == "STORE_FAST_STORE_FAST":
+            self._bind(index, instruction, instruction.arg >> 4, top)
+            self._bind(index, instruction, instruction.arg & 15, top - 1)
+        elif name == "STORE_ATTR":
+            site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
+            self._before(index, self.table.probe(Op.SET_ATTRIBUTE, depth=top, what=site))
+        elif name == "DELETE_ATTR":
+            site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
+            self._before(index, self.table.probe(Op.DELETE_ATTRIBUTE, depth=top, what=site))
+        elif name == "STORE_SUBSCR":
+            if not self._is_annotation(index):
+                site = self._site("item", "", instruction.span)
+                self._before(index, self.table.probe(Op.SET_ITEM, depth=top, what=site))
+        elif name == "DELETE_SUBSCR":
+            site = self._site("item", "", instruction.span)
+            self._before(index, self.table.probe(Op.DELETE_ITEM, depth=top, what=site))
+        elif name == "STORE_SLICE":
+            site = self._site("item", "", instruction.span)
+            self._before(index, self.table.probe(Op.SET_SLICE, depth=top, what=site))
+        elif name in DELETES:
+            site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
+            self._before(index, self.table.probe(Op.UNBIND, what=site))
+        elif name == "GET_ITER":
+            self._loop_start(index, instruction, top)
+        elif name == "FOR_ITER":
+            self._turn(index, instruction, top)
+        elif name == "PUSH_EXC_INFO":
+            self._catch(index, top)
+        elif name == "POP_EXCEPT":
+            if self.edit.instructions[index + 1].opcode != RERAISE:
+                self._before(index, self.table.probe(Op.HANDLED))
+        elif name == "LOAD_CONST":
+            self._marker(index, instruction)
+
+    # --- variables
+
+    def _variable(self, instruction: Instruction, name: str) -> str:
+        if name.endswith(("_NAME", "_GLOBAL")):
+            return self.code.co_names[instruction.arg]
+        return str(self.code._varname_from_oparg(instruction.arg))  # type: ignore[attr-defined]  # noqa: SLF001
+
+    def _kind(self, name: str) -> str:
+        if name.endswith("_GLOBAL"):
+            return "global"
+        if name.endswith("_NAME"):
+            return "global" if self.code.co_name == "<module>" else "class"
+        return "local"
+
+    def _store(self, index: int, instruction: Instruction, name: str, top: int) -> None:
+        following = self.edit.instructions[index + 1]
+        if following.name in DELETES and following.arg == instruction.arg:
+            return  # the end of `except ... as e`: the delete tells it
+        if name == "STORE_FAST_LOAD_FAST":
+            self._bind(index, instruction, instruction.arg >> 4, top)
+            return
+        variable = self._variable(instruction, name)
+        if name.startswith("STORE_FAST"):
+            self._bind(index, instruction, instruction.arg, top)
+        elif not (variable in OWN_NAMES and not self.code.co_flags & OPTIMIZED):
+            kind = self._kind(name)
+            if name == "STORE_DEREF" and variable in self.code.co_freevars:
+                kind = "nonlocal"
+            site = self._site(kind, variable, instruction.span)
+            self._before(index, self.table.probe(Op.BIND, depth=top, what=site))
+
+    def _bind(self, index: int, instruction: Instruction, slot: int, top: int) -> None:
+        """Record the store of a local variable.
+
+        `text += more` is done in place as long as the store directly follows the addition;
+        there the probe stands behind the store and looks at the variable.
+        """
+        span = instruction.span
+        if span in self.table.syntax.comprehension_spans:
+            return  # gives a name back that an inlined comprehension had borrowed
+        before = self.edit.instructions[index - 1]
+        if before.name == "FOR_ITER":
+            return  # the turn tells it
+        name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]  # noqa: SLF001
+        site = self._site("local", name, span)
+        if (before.name == "BINARY_OP" and before.arg in ADDITIONS
+                and instruction.name == "STORE_FAST"):
+            self._after(index, self.table.probe(Op.BIND_SLOT, depth=slot, what=site))
+        else:
+            self._before(index, self.table.probe(Op.BIND, depth=top, what=site))
+
+    def _is_annotation(self, index: int) -> bool:
+        container = self.edit.instructions[index - 2]
+        return (
+            index >= 2
+            and container.name in ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_FAST")
+            and not self.code.co_flags & OPTIMIZED
+            and "__annotations__" in self.code.co_names
+            and container.name == "LOAD_NAME"
+            and self.code.co_names[container.arg] == "__annotations__"
+        )
+
+    # --- loops and arms
+
+    def _loop_of(self, instruction: Instruction) -> Loop | None:
+        syntax = self.table.syntax
+        span = instruction.span
+        if span is None:
+            return None
+        if span in syntax.generators_at:
+            return self._comprehension_loop(span, instruction.name)
+        return syntax.loop_at.get(span)
+
+    def _comprehension_loop(self, span: Span, name: str) -> Loop | None:
+        """Tell the loops of a comprehension apart by their order, where all have its span."""
+        loops = self.table.syntax.generators_at[span]
+        if span in self.table.syntax.lazy_spans and self.code.co_name != "<genexpr>":
+            return None  # evaluated before there is a generator
+        seen = self.loops_seen.get(span, 0)
+        if name == "FOR_ITER":
+            self.loops_seen[span] = seen + 1
+        return loops[seen % len(loops)]
+
+    def _loop_start(self, index: int, instruction: Instruction, top: int) -> None:
+        loop = self._loop_of(instruction)
+        if loop is None:
+            return
+        site = self._site(loop.kind, loop.name, loop.span, loop)
+        self._before(index, self.table.probe(Op.LOOP, depth=top, what=site))
+
+    def _turn(self, index: int, instruction: Instruction, top: int) -> None:
+        loop = self._loop_of(instruction)
+        span = instruction.span or (0, 0, 0, 0)
+        if loop is None and self.code.co_name == "<genexpr>":
+            loop = self._first_loop_of_expression(span)
+        loop = loop or Loop("for", "", span, span)
+        following = self.edit.instructions[index + 1]
+        name = loop.name
+        if following.name in STORES:
+            # The name as it is stored, so that a turn also tells what was bound.
+            slot = following.arg >> 4 if following.name == "STORE_FAST_LOAD_FAST" else following.arg
+            if following.name.startswith("STORE_FAST"):
+                name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]  # noqa: SLF001
+        site = self._site(loop.kind, name, loop.span, loop)
+        self.edit.insert_after(index, self._triple(
+            self.table.probe(Op.TURN, depth=top + 1, what=site), following.location))
+
+    def _first_loop_of_expression(self, span: Span) -> Loop | None:
+        for loops in self.table.syntax.generators_at.values():
+            end = loops[0].span
+            if end[2:] == span[2:] and end[:2] <= span[:2]:
+                return loops[0]
+        return None
+
+    def _operand_arm(self, index: int, instruction: Instruction) -> None:
+        """Insert an arm's probe where the code of an operand begins."""
+        span = instruction.span
+        if span is None:
+            return
+        loop = self.table.syntax.targets.get(span)
+        previous = self.edit.instructions[index - 1].span if index else None
+        if loop is not None and previous != span:
+            site = self._site(loop.kind, loop.name, loop.span, loop)
+            self._before(index, self.table.probe(
+                Op.TURN, depth=self.depths[index] - 1, what=site))
+        for operand, arm in self.table.syntax.operands.get(span[0], ()):
+            if _inside(span, operand) and not (previous and _inside(previous, operand)):
+                site = self._site(arm.kind, "", arm.span)
+                self._before(index, self.table.probe(Op.ARM, what=site))
+
+    def _marker(self, index: int, instruction: Instruction) -> None:
+        text = self.consts[instruction.arg]
+        if not (isinstance(text, str) and text.startswith(PREFIX + "m")):
+            return
+        number = int(text[len(PREFIX) + 1 :])
+        meaning = self.table.syntax.markers[number]
+        if isinstance(meaning, Arm):
+            site = self._site(meaning.kind, "", meaning.span)
+            op = Op.ARM
+        else:
+            site = self._site(meaning.kind, meaning.name, meaning.span, meaning)
+            op = Op.LOOP if number in self.table.syntax.starts else Op.TURN
+        self.consts[instruction.arg] = self.table.probe(op, what=site)
+        self._move_marker(index)
+
+    def _move_marker(self, index: int) -> None:
+        """Give a marker the location of what it precedes, so that no line is seen twice."""
+        if index + 3 >= len(self.edit.instructions):
+            return
+        marker, following = self.edit.instructions[index], self.edit.instructions[index + 3]
+        if marker.span and following.span and _inside(following.span, marker.span):
+            for instruction in self.edit.instructions[index : index + 3]:
+                instruction.location = following.location
+
+    def _catch(self, index: int, top: int) -> None:
+        kind, span = "finally", None
+        for following in self.edit.instructions[index + 1 : index + 6]:
+            if following.span:
+                span = following.span
+                if following.name == "WITH_EXCEPT_START":
+                    kind = "with"
+                elif any(_inside(span, handler) for handler in self.table.syntax.handler_types):
+                    kind = "except"
+                break
+        site = self._site(kind, "", span)
+        self._after(index, self.table.probe(
+            Op.CATCH, depth=top + 1, what=site, extra=self.place_base))
+
+
+def _inside(inner: Span, outer: Span) -> bool:
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]

@@ -1,0 +1,245 @@
+"""What the syntax tree says of places: which are loops, arms, comprehensions; and the markers.
+
+A *marker* is a statement put into the tree where an arm or a turn begins: minus a placeholder
+text.  It compiles to load, negate, pop: the very instructions of a probe, so that the second step
+(`probes.py`) only has to put the probe in the text's place.  No expression is ever touched.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sleuth.record.rewrite.bytecode import Span
+
+PREFIX = "\0sleuth:"
+"""How placeholder texts begin; a module that has such a text itself is left plain."""
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+CODE_NAMES = {
+    ast.ListComp: "<listcomp>",
+    ast.SetComp: "<setcomp>",
+    ast.DictComp: "<dictcomp>",
+    ast.GeneratorExp: "<genexpr>",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop of the source: where it stands, and where what it repeats begins and ends."""
+
+    kind: str
+    name: str
+    span: Span
+    body: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """One way that a branch can take."""
+
+    kind: str
+    span: Span
+
+
+@dataclass(slots=True)
+class Syntax:
+    """Everything that the choice of probes asks about a module's source."""
+
+    ends: dict[tuple[str, int], int] = field(default_factory=dict)
+    """(name, first line) of everything that becomes a code object: its last line."""
+    loops: list[Loop] = field(default_factory=list)
+    loop_at: dict[Span, Loop] = field(default_factory=dict)
+    """By the spans that the compiler gives to the instructions that start and repeat a loop."""
+    generators_at: dict[Span, list[Loop]] = field(default_factory=dict)
+    """The loops of a comprehension, by the comprehension's span."""
+    targets: dict[Span, Loop] = field(default_factory=dict)
+    """Targets of asynchronous loops: the turn begins where the item is stored."""
+    operands: dict[int, list[tuple[Span, Arm]]] = field(default_factory=dict)
+    """Arms that are expressions, by each line they touch."""
+    handler_types: set[Span] = field(default_factory=set)
+    comprehension_spans: set[Span] = field(default_factory=set)
+    lazy_spans: set[Span] = field(default_factory=set)
+    """Generator expressions."""
+    markers: list[Loop | Arm] = field(default_factory=list)
+    """What each marker stands for: a loop's turn, or an arm."""
+    starts: dict[int, Loop] = field(default_factory=dict)
+    """Markers that stand before a loop."""
+
+
+def span_of(node: ast.expr | ast.stmt | ast.excepthandler) -> Span:
+    """Give a node's span; the parser fills all four."""
+    return (
+        node.lineno,
+        node.col_offset,
+        node.end_lineno or node.lineno,
+        node.end_col_offset or node.col_offset,
+    )
+
+
+def _cover(first: ast.stmt | ast.expr, last: ast.stmt | ast.expr) -> Span:
+    start, end = span_of(first), span_of(last)
+    return start[0], start[1], end[2], end[3]
+
+
+def _pattern_end(case: ast.match_case) -> Span:
+    pattern = case.pattern
+    return pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset
+
+
+def study(tree: ast.Module) -> Syntax:
+    """Walk the tree once, without recursion: a long chain of operators is a deep tree."""
+    syntax = Syntax()
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            first = min([node.lineno, *(deco.lineno for deco in node.decorator_list)])
+            syntax.ends[node.name, first] = node.end_lineno or node.lineno
+        elif isinstance(node, ast.Lambda):
+            key = "<lambda>", node.lineno
+            syntax.ends[key] = max(node.end_lineno or 0, syntax.ends.get(key, 0))
+        elif isinstance(node, COMPREHENSIONS):
+            _study_comprehension(syntax, node)
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            _study_for(syntax, node)
+        elif isinstance(node, ast.IfExp):
+            _operand(syntax, node.body, Arm("conditional", span_of(node.body)))
+            _operand(syntax, node.orelse, Arm("conditional", span_of(node.orelse)))
+        elif isinstance(node, ast.BoolOp):
+            kind = "and" if isinstance(node.op, ast.And) else "or"
+            for value in node.values[1:]:
+                _operand(syntax, value, Arm(kind, span_of(value)))
+        elif isinstance(node, ast.ExceptHandler) and node.type:
+            syntax.handler_types.add(span_of(node.type))
+    return syntax
+
+
+def _operand(syntax: Syntax, node: ast.expr, arm: Arm) -> None:
+    span = span_of(node)
+    for line in range(span[0], span[2] + 1):
+        syntax.operands.setdefault(line, []).append((span, arm))
+
+
+def _target_name(target: ast.expr) -> str:
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _study_for(syntax: Syntax, node: ast.For | ast.AsyncFor) -> None:
+    kind = "for" if isinstance(node, ast.For) else "async for"
+    header = _cover_header(node)
+    loop = Loop(kind, _target_name(node.target), header, _cover(node.body[0], node.body[-1]))
+    syntax.loops.append(loop)
+    syntax.loop_at[span_of(node)] = loop
+    syntax.loop_at[span_of(node.iter)] = loop
+    if kind == "async for":
+        syntax.targets[span_of(node.target)] = loop
+
+
+def _cover_header(node: ast.For | ast.AsyncFor) -> Span:
+    end = span_of(node.iter)
+    return node.lineno, node.col_offset, end[2], end[3]
+
+
+def _study_comprehension(
+    syntax: Syntax, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+) -> None:
+    whole = span_of(node)
+    key = CODE_NAMES[type(node)], node.lineno
+    syntax.ends[key] = max(whole[2], syntax.ends.get(key, 0))
+    syntax.comprehension_spans.add(whole)
+    if isinstance(node, ast.GeneratorExp):
+        syntax.lazy_spans.add(whole)
+    loops = []
+    for position, generator in enumerate(node.generators):
+        span = _cover(generator.target, generator.iter)
+        loop = Loop("comprehension", _target_name(generator.target), span, whole)
+        loops.append(loop)
+        # The compiler evaluates what a generator expression goes through before there is a
+        # generator: that is no turn of it, and its loop begins when it is first resumed.
+        if position or not isinstance(node, ast.GeneratorExp):
+            syntax.loop_at[span_of(generator.iter)] = loop
+        if generator.is_async:
+            syntax.targets[span_of(generator.target)] = loop
+    syntax.loops.extend(loops)
+    syntax.generators_at[whole] = loops
+    if any(generator.ifs for generator in node.generators):
+        kept = node.key if isinstance(node, ast.DictComp) else node.elt
+        _operand(syntax, kept, Arm("if", span_of(kept)))
+
+
+# --- markers ------------------------------------------------------------------------------------
+
+
+def mark(tree: ast.Module, syntax: Syntax) -> None:
+    """Put the markers into the tree."""
+    for body in list(_bodies(tree)):
+        _mark_body(body, syntax)
+
+
+def _bodies(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    """Find every list of statements, without recursion (a long elif chain is deep)."""
+    work: list[ast.AST] = [tree]
+    while work:
+        node = work.pop()
+        for name in ("body", "orelse", "finalbody"):
+            body = getattr(node, name, None)
+            if isinstance(body, list) and body and isinstance(body[0], ast.stmt):
+                yield body
+                work.extend(body)
+        work.extend(getattr(node, "handlers", ()))
+        work.extend(getattr(node, "cases", ()))
+
+
+def _mark_body(body: list[ast.stmt], syntax: Syntax) -> None:
+    for index in range(len(body) - 1, -1, -1):
+        node = body[index]
+        if isinstance(node, ast.If):
+            _mark_if(node, syntax)
+        elif isinstance(node, ast.While):
+            loop = Loop("while", "", span_of(node.test), _cover(node.body[0], node.body[-1]))
+            syntax.loops.append(loop)
+            node.body.insert(0, _marker(syntax, loop, span_of(node.body[0])))
+            syntax.starts[len(syntax.markers)] = loop
+            body.insert(index, _marker(syntax, loop, span_of(node.test)))
+        elif isinstance(node, (ast.Try, ast.TryStar)):
+            for handler in node.handlers:
+                arm = Arm("except", span_of(handler))
+                handler.body.insert(0, _marker(syntax, arm, span_of(handler.body[0])))
+        elif isinstance(node, ast.Match):
+            for case in node.cases:
+                arm = Arm("match", _pattern_end(case))
+                case.body.insert(0, _marker(syntax, arm, span_of(case.body[0])))
+
+
+def _mark_if(node: ast.If, syntax: Syntax) -> None:
+    test = span_of(node.test)
+    is_chain = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
+    if not is_chain:
+        where = span_of(node.orelse[0]) if node.orelse else test
+        node.orelse.insert(0, _marker(syntax, Arm("else", where), where))
+    node.body.insert(0, _marker(syntax, Arm("if", test), span_of(node.body[0])))
+
+
+def _marker(syntax: Syntax, meaning: Loop | Arm, where: Span) -> ast.Expr:
+    text = f"{PREFIX}m{len(syntax.markers)}"
+    syntax.markers.append(meaning)
+    place = {
+        "lineno": where[0],
+        "col_offset": where[1],
+        "end_lineno": where[2],
+        "end_col_offset": where[3],
+    }
+    constant = ast.Constant(text, **place)
+    return ast.Expr(ast.UnaryOp(ast.USub(), constant, **place), **place)
+
+
+def has_own_prefix(tree: ast.Module) -> bool:
+    """Tell whether the program itself has a text that looks like a placeholder."""
+    return any(
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.startswith(PREFIX)
+        for node in ast.walk(tree)
+    )
+
+
+INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
