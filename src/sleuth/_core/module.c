@@ -4,14 +4,18 @@
  * everything else writes it (the recorder's side: the recorded program's process)
  */
 #define PY_SSIZE_T_CLEAN
-#include <Python.h>
+#include "compat.h"
 
+#include "shared.h"
+#include "probe.h"
+#include "run.h"
 #include "scan.h"
 
 static int
 core_exec(PyObject *module)
 {
-    if (scan_init(module) < 0) {
+    if (scan_init(module) < 0 || probe_init(module) < 0 || shared_init(module) < 0
+        || run_init(module) < 0) {
         return -1;
     }
     return 0;

@@ -1,0 +1,87 @@
+/* Every difference between the versions of CPython that the recorder has to know. */
+#ifndef SLEUTH_COMPAT_H
+#define SLEUTH_COMPAT_H
+
+#ifndef Py_BUILD_CORE_MODULE
+#define Py_BUILD_CORE_MODULE 1
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <frameobject.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "internal/pycore_frame.h"
+#include "internal/pycore_pystate.h"
+
+#ifdef Py_GIL_DISABLED
+#error "Sleuth needs the global interpreter lock"
+#endif
+
+typedef struct _PyInterpreterFrame Frame;
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define FRAME_CODE(f) ((PyCodeObject *)(f)->f_executable)
+#define FRAME_UNIT(f) ((int)((f)->instr_ptr - _PyCode_CODE(FRAME_CODE(f))))
+#define CURRENT_FRAME(ts) ((ts)->current_frame)
+#else
+#define FRAME_CODE(f) ((f)->f_code)
+#define FRAME_UNIT(f) ((int)((f)->prev_instr - _PyCode_CODE(FRAME_CODE(f))))
+#define CURRENT_FRAME(ts) ((ts)->cframe->current_frame)
+#endif
+
+/* A frame that only marks an entry from C; it runs no code. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define FRAME_IS_SHIM(f) ((f)->owner == FRAME_OWNED_BY_CSTACK)
+#else
+#define FRAME_IS_SHIM(f) 0
+#endif
+
+/* Sixteen bits of a new frame that nobody uses until its first call, and that travel with it when
+ * a generator takes it over: they tell which creation a generator came from. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define FRAME_SET_TAG(f, tag) ((f)->return_offset = (uint16_t)(tag))
+#define FRAME_GET_TAG(f) ((uint16_t)(f)->return_offset)
+#else
+_Static_assert(offsetof(struct _PyInterpreterFrame, localsplus)
+               - offsetof(struct _PyInterpreterFrame, owner) >= 3, "no room for the tag");
+static inline void FRAME_SET_TAG(Frame *f, uint16_t tag) { memcpy(&f->owner + 1, &tag, 2); }
+static inline uint16_t FRAME_GET_TAG(Frame *f)
+{
+    uint16_t tag;
+    memcpy(&tag, &f->owner + 1, 2);
+    return tag;
+}
+#endif
+
+/* How much of the recursion limit the running thread has used, forgotten for the program. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define RESET_RECURSION(ts) \
+    ((ts)->py_recursion_remaining = (ts)->py_recursion_limit)
+#else
+#define RESET_RECURSION(ts) ((ts)->recursion_remaining = (ts)->recursion_limit)
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define LONG_IS_COMPACT(o) PyUnstable_Long_IsCompact((PyLongObject *)(o))
+#define LONG_COMPACT_VALUE(o) PyUnstable_Long_CompactValue((PyLongObject *)(o))
+#else
+#define LONG_IS_COMPACT(o) (Py_SIZE(o) >= -1 && Py_SIZE(o) <= 1)
+#define LONG_COMPACT_VALUE(o) (Py_SIZE(o) * (Py_ssize_t)((PyLongObject *)(o))->ob_digit[0])
+#endif
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define LONG_AS_BYTES(o, out, n) \
+    _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1, 0)
+#else
+#define LONG_AS_BYTES(o, out, n) _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1)
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define UNICODE_IS_READY(o) 1
+#else
+#define UNICODE_IS_READY(o) PyUnicode_IS_READY(o)
+#endif
+
+#endif

@@ -1,0 +1,359 @@
+/* Live object -> bytes of the event stream.  See docs/reference/trace-format.md for the tags.
+ *
+ * Only exact builtin types are looked into, by their memory; everything else is its type's name and
+ * its address.  Nothing here can call back into the program.
+ */
+#include "encode.h"
+
+#define INLINE_TEXT 48       /* shorter texts are written each time, longer ones once a segment */
+#define KEPT_TEXT 65536      /* so many bytes of a long text are kept */
+#define KEPT_TIGHT 1024
+#define KEPT_INT 1024
+#define FREE_TEXT 1024       /* long texts up to this are not counted */
+#define NAME_MAX_BYTES 200
+
+#define TAG_BIG_INT 0x03
+#define TAG_FLOAT 0x04
+#define TAG_COMPLEX 0x05
+#define TAG_TEXT 0x06
+#define TAG_BYTES 0x07
+#define TAG_LONG_NEW 0x08
+#define TAG_LONG 0x09
+#define TAG_OBJECT_NEW 0x0A
+#define TAG_OBJECT 0x0B
+#define TAG_CUT_INT 0x0C
+#define TAG_NOT_KEPT 0x0D
+#define LONG_IS_BYTES 1
+#define LONG_IS_CUT 2
+#define LONG_IS_SAMPLED 4
+
+#define TYPE_SLOTS 4096
+#define TEXT_SLOTS 8192
+
+typedef struct { PyTypeObject *type; int epoch; uint32_t number; } TypeSlot;
+typedef struct { uint64_t hash; Py_ssize_t size; int epoch; uint32_t number; int kind; } TextSlot;
+
+static TypeSlot type_slots[TYPE_SLOTS];
+static TextSlot text_slots[TEXT_SLOTS];
+static int types_epoch, texts_epoch;
+static uint32_t types_count, texts_count;
+int encode_tight;
+
+static inline TypeSlot *
+type_slot(PyTypeObject *type)
+{
+    return &type_slots[((uintptr_t)type >> 4) % TYPE_SLOTS];
+}
+
+void
+encode_forget_type(PyTypeObject *type)
+{
+    TypeSlot *slot = type_slot(type);
+    if (slot->type == type) {
+        slot->type = NULL;
+    }
+}
+
+/* --- texts */
+
+static uint8_t *
+utf8(uint8_t *p, Py_UCS4 c)
+{
+    if (c < 0x80) {
+        *p++ = (uint8_t)c;
+    }
+    else if (c < 0x800) {
+        *p++ = (uint8_t)(0xC0 | c >> 6);
+        *p++ = (uint8_t)(0x80 | (c & 0x3F));
+    }
+    else if (c < 0x10000) {
+        *p++ = (uint8_t)(0xE0 | c >> 12);
+        *p++ = (uint8_t)(0x80 | (c >> 6 & 0x3F));
+        *p++ = (uint8_t)(0x80 | (c & 0x3F));
+    }
+    else {
+        *p++ = (uint8_t)(0xF0 | c >> 18);
+        *p++ = (uint8_t)(0x80 | (c >> 12 & 0x3F));
+        *p++ = (uint8_t)(0x80 | (c >> 6 & 0x3F));
+        *p++ = (uint8_t)(0x80 | (c & 0x3F));
+    }
+    return p;
+}
+
+/* Write at most `room` bytes of whole characters; PyUnicode_AsUTF8 would leave a copy in the object. */
+static size_t
+text_bytes(uint8_t *out, PyObject *text, size_t room)
+{
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
+    if (PyUnicode_IS_ASCII(text)) {
+        size_t n = (size_t)length < room ? (size_t)length : room;
+        memcpy(out, PyUnicode_DATA(text), n);
+        return n;
+    }
+    int kind = PyUnicode_KIND(text);
+    const void *data = PyUnicode_DATA(text);
+    uint8_t *p = out;
+    for (Py_ssize_t i = 0; i < length && (size_t)(p - out) + 4 <= room; i++) {
+        p = utf8(p, PyUnicode_READ(kind, data, i));
+    }
+    return (size_t)(p - out);
+}
+
+static uint64_t
+mixed(uint64_t hash, const uint8_t *data, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        hash = (hash ^ data[i]) * 0x100000001B3ULL;
+    }
+    return hash;
+}
+
+static uint64_t
+sample_hash(const uint8_t *data, size_t size)
+{
+    uint64_t hash = mixed(0xCBF29CE484222325ULL ^ size, data, 64);
+    hash = mixed(hash, data + size - 64, 64);
+    for (size_t i = 1; i < 16; i++) {
+        hash = mixed(hash, data + size / 16 * i, 8);
+    }
+    return hash;
+}
+
+/* A text or bytes that is written out once in each segment.  `size` counts bytes in memory. */
+static uint8_t *
+long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void *data, size_t size)
+{
+    int flags = kind;
+    uint64_t hash;
+    /* The interpreter's own hash is kept in the object, so it costs once; but a text that grows in a
+     * loop is a new one each time: beyond the credit only a sample is looked at. */
+    int64_t price = size > FREE_TEXT ? (int64_t)size : 0;
+    int is_hashed = !(kind & LONG_IS_BYTES) && ((PyASCIIObject *)value)->hash != -1;
+    if (price <= ring.credit || is_hashed) {
+        hash = (uint64_t)PyObject_Hash(value);
+    }
+    else {
+        hash = sample_hash(data, size);
+        flags |= LONG_IS_SAMPLED;
+    }
+    TextSlot *slot = &text_slots[(hash ^ (uint64_t)length) % TEXT_SLOTS];
+    if (slot->epoch == ring.epoch && slot->hash == hash && slot->size == length
+        && slot->kind == (flags & ~LONG_IS_CUT)) {
+        *p++ = TAG_LONG;
+        return put_varint(p, slot->number);
+    }
+    size_t keep = encode_tight ? KEPT_TIGHT : KEPT_TEXT;
+    if (price > ring.credit) {
+        keep = KEPT_TIGHT / 4;
+    }
+    uint8_t *start = p;
+    if ((size_t)(ring.end - p) < (size < keep ? 4 * size : keep) + 64) {
+        return NULL;
+    }
+    if (texts_epoch != ring.epoch) {
+        texts_epoch = ring.epoch;
+        texts_count = 0;
+    }
+    uint8_t *flags_at = ++p;
+    start[0] = TAG_LONG_NEW;
+    p = put_varint(p + 1, (uint64_t)length);
+    memcpy(p, &hash, 8);
+    p += 8;
+    /* The length comes before the bytes: leave three bytes for it, enough for any that is kept. */
+    uint8_t *size_at = p;
+    size_t written;
+    if (kind & LONG_IS_BYTES) {
+        written = size < keep ? size : keep;
+        memcpy(p + 3, data, written);
+        if (written < size) {
+            flags |= LONG_IS_CUT;
+        }
+    }
+    else {
+        written = text_bytes(p + 3, value, keep);
+        Py_ssize_t characters = 0;
+        for (size_t i = 0; i < written; i++) {
+            characters += (p[3 + i] & 0xC0) != 0x80;
+        }
+        if (characters < length) {
+            flags |= LONG_IS_CUT;
+        }
+    }
+    size_at[0] = (uint8_t)(0x80 | (written & 0x7F));
+    size_at[1] = (uint8_t)(0x80 | (written >> 7 & 0x7F));
+    size_at[2] = (uint8_t)(written >> 14);
+    *flags_at = (uint8_t)flags;
+    p += 3 + written;
+    if (flags & LONG_IS_CUT) {
+        ring.control->cut++;
+    }
+    *slot = (TextSlot){hash, length, ring.epoch, texts_count++, flags & ~LONG_IS_CUT};
+    if (written > FREE_TEXT) {
+        ring.credit -= (int64_t)written;
+    }
+    ring.long_bytes += p - start;
+    return p;
+}
+
+uint8_t *
+encode_utf8(uint8_t *p, const char *text, size_t size)
+{
+    *p++ = TAG_TEXT;
+    p = put_varint(p, size);
+    memcpy(p, text, size);
+    return p + size;
+}
+
+static uint8_t *
+text_value(uint8_t *p, PyObject *value)
+{
+    if (!UNICODE_IS_READY(value)) {
+        *p++ = TAG_NOT_KEPT;
+        *p++ = 12;
+        memcpy(p, "old-form str", 12);
+        return p + 12;
+    }
+    Py_ssize_t length = PyUnicode_GET_LENGTH(value);
+    if (length > INLINE_TEXT) {
+        return long_value(p, value, 0, length, PyUnicode_DATA(value),
+                          (size_t)length * PyUnicode_KIND(value));
+    }
+    *p++ = TAG_TEXT;
+    if (PyUnicode_IS_ASCII(value)) {
+        *p++ = (uint8_t)length;
+        memcpy(p, PyUnicode_DATA(value), (size_t)length);
+        return p + length;
+    }
+    uint8_t buffer[4 * INLINE_TEXT + 4];
+    size_t size = text_bytes(buffer, value, sizeof(buffer));
+    p = put_varint(p, size);
+    memcpy(p, buffer, size);
+    return p + size;
+}
+
+static uint8_t *
+bytes_value(uint8_t *p, PyObject *value)
+{
+    Py_ssize_t size = PyBytes_GET_SIZE(value);
+    if (size > INLINE_TEXT) {
+        return long_value(p, value, LONG_IS_BYTES, size, PyBytes_AS_STRING(value), (size_t)size);
+    }
+    *p++ = TAG_BYTES;
+    p = put_varint(p, (uint64_t)size);
+    memcpy(p, PyBytes_AS_STRING(value), (size_t)size);
+    return p + size;
+}
+
+/* --- numbers */
+
+static uint8_t *
+big_int(uint8_t *p, PyObject *value)
+{
+    int overflow;
+    long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
+    if (!overflow) {
+        *p++ = TAG_INT;
+        return put_varint(p, ((uint64_t)small << 1) ^ (uint64_t)(small >> 63));
+    }
+    size_t bits = _PyLong_NumBits(value);
+    size_t size = bits / 8 + 1;
+    if (size <= KEPT_INT) {
+        *p++ = TAG_BIG_INT;
+        p = put_varint(p, size);
+        LONG_AS_BYTES(value, p, size);
+        return p + size;
+    }
+    uint64_t hash = (uint64_t)PyObject_Hash(value);
+    *p++ = TAG_CUT_INT;
+    p = put_varint(p, bits);
+    *p++ = overflow < 0;
+    memcpy(p, &hash, 8);
+    ring.control->cut++;
+    return p + 8;
+}
+
+/* --- objects */
+
+static size_t
+type_name(PyTypeObject *type, char *out)
+{
+    size_t size = 0;
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+        PyObject *name = ((PyHeapTypeObject *)type)->ht_qualname;
+        PyObject *dict = type->tp_dict;
+        PyObject *module = dict ? PyDict_GetItemString(dict, "__module__") : NULL;
+        if (module && PyUnicode_CheckExact(module) && UNICODE_IS_READY(module)
+            && PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
+            size = text_bytes((uint8_t *)out, module, NAME_MAX_BYTES / 2);
+            out[size++] = '.';
+        }
+        if (name && PyUnicode_CheckExact(name) && UNICODE_IS_READY(name)) {
+            size += text_bytes((uint8_t *)out + size, name, NAME_MAX_BYTES - size);
+            return size;
+        }
+    }
+    size_t length = strnlen(type->tp_name, NAME_MAX_BYTES - size);
+    memcpy(out + size, type->tp_name, length);
+    return size + length;
+}
+
+static uint8_t *
+object_value(uint8_t *p, PyObject *value, PyTypeObject *type)
+{
+    TypeSlot *slot = type_slot(type);
+    if (slot->type == type && slot->epoch == ring.epoch) {
+        *p++ = TAG_OBJECT;
+        p = put_varint(p, slot->number);
+    }
+    else {
+        char name[NAME_MAX_BYTES + 8];
+        size_t size = type_name(type, name);
+        if (types_epoch != ring.epoch) {
+            types_epoch = ring.epoch;
+            types_count = 0;
+        }
+        *slot = (TypeSlot){type, ring.epoch, types_count++};
+        *p++ = TAG_OBJECT_NEW;
+        p = put_varint(p, size);
+        memcpy(p, name, size);
+        p += size;
+    }
+    return put_varint(p, (uint64_t)(uintptr_t)value >> 3);
+}
+
+uint8_t *
+encode_slow(uint8_t *p, PyObject *value)
+{
+    if (!value) {
+        *p++ = TAG_ABSENT;
+        return p;
+    }
+    PyTypeObject *type = Py_TYPE(value);
+    if (type == &PyUnicode_Type) {
+        return text_value(p, value);
+    }
+    if (type == &PyLong_Type) {
+        return big_int(p, value);
+    }
+    if (type == &PyFloat_Type) {
+        *p++ = TAG_FLOAT;
+        memcpy(p, &((PyFloatObject *)value)->ob_fval, 8);
+        return p + 8;
+    }
+    int constant = value == Py_True ? 1 : value == Py_False ? 2 : value == Py_Ellipsis ? 3
+                 : value == Py_NotImplemented ? 4 : 0;
+    if (constant) {
+        *p++ = TAG_CONSTANT;
+        *p++ = (uint8_t)constant;
+        return p;
+    }
+    if (type == &PyBytes_Type) {
+        return bytes_value(p, value);
+    }
+    if (type == &PyComplex_Type) {
+        *p++ = TAG_COMPLEX;
+        memcpy(p, &((PyComplexObject *)value)->cval, 16);
+        return p + 16;
+    }
+    return object_value(p, value, type);
+}

@@ -1,0 +1,53 @@
+/* Live object -> bytes of the event stream, bounded, without running any of its code. */
+#ifndef SLEUTH_ENCODE_H
+#define SLEUTH_ENCODE_H
+
+#include "compat.h"
+#include "ring.h"
+
+/* Write a value (borrowed, may be NULL) at p.  NULL: it does not fit, start a new segment. */
+uint8_t *encode_slow(uint8_t *p, PyObject *value);
+/* Write a text value from UTF-8. */
+uint8_t *encode_utf8(uint8_t *p, const char *text, size_t size);
+/* Forget a type that dies: its address may become another one's. */
+void encode_forget_type(PyTypeObject *type);
+/* After a value did not fit even into a new segment: keep less of long texts. */
+extern int encode_tight;
+
+#define TAG_ABSENT 0x00
+#define TAG_CONSTANT 0x01
+#define TAG_INT 0x02
+#define TAG_SMALL 0x40
+
+static inline uint8_t *
+put_varint(uint8_t *p, uint64_t value)
+{
+    while (value > 0x7F) {
+        *p++ = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    *p++ = (uint8_t)value;
+    return p;
+}
+
+static inline uint8_t *
+encode(uint8_t *p, PyObject *value)
+{
+    if (value && Py_IS_TYPE(value, &PyLong_Type) && LONG_IS_COMPACT(value)) {
+        Py_ssize_t n = LONG_COMPACT_VALUE(value);
+        if ((size_t)n < 64) {
+            *p++ = (uint8_t)(TAG_SMALL + n);
+            return p;
+        }
+        *p++ = TAG_INT;
+        return put_varint(p, ((uint64_t)n << 1) ^ (uint64_t)(n >> 63));
+    }
+    if (value == Py_None) {
+        p[0] = TAG_CONSTANT;
+        p[1] = 0;
+        return p + 2;
+    }
+    return encode_slow(p, value);
+}
+
+#endif

@@ -1,0 +1,509 @@
+/* Where the recorder listens in.
+ *
+ * Functions written in C are reached through the pointer in their method definition: the function
+ * object that the program sees stays the same.  Imports are seen in the one method through which
+ * the import system asks a source loader for code; it first does what it always does (caches,
+ * warnings, syntax errors), and only then the code is exchanged.
+ */
+#define _GNU_SOURCE
+#include "hooks.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "encode.h"
+#include "place.h"
+#include "probe.h"
+#include "ring.h"
+
+static int is_quiet;
+static struct stat first_stderr;
+static int has_stderr;
+
+static int
+is_owner(void)
+{
+    return ring.control && ring.control->owner == (uint32_t)getpid();
+}
+
+/* --- methods in C */
+
+typedef PyObject *(*Fast)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+
+static PyMethodDef *
+definition(PyObject *owner, const char *name)
+{
+    PyObject *found = PyObject_GetAttrString(owner, name);
+    PyMethodDef *method = NULL;
+    if (found && Py_IS_TYPE(found, &PyMethodDescr_Type)) {
+        method = ((PyMethodDescrObject *)found)->d_method;
+    }
+    else if (found && PyCFunction_CheckExact(found)) {
+        method = ((PyCFunctionObject *)found)->m_ml;
+    }
+    Py_XDECREF(found);   /* the module or type keeps it */
+    PyErr_Clear();
+    return method;
+}
+
+static void
+exchange(PyObject *owner, const char *name, int flags, PyCFunction *original, PyCFunction ours)
+{
+    PyMethodDef *method = owner ? definition(owner, name) : NULL;
+    if (method && method->ml_flags == flags && !*original) {
+        *original = method->ml_meth;
+        method->ml_meth = ours;
+    }
+}
+
+/* --- output */
+
+static PyCFunction text_write, string_write;
+
+static int
+stream_number(PyObject *stream)
+{
+    static const char *const names[] = {"stdout", "stderr", "__stdout__", "__stderr__"};
+    for (int i = 0; i < 4; i++) {
+        if (PySys_GetObject(names[i]) == stream) {
+            return 1 + i % 2;
+        }
+    }
+    return 0;
+}
+
+static void
+note_output(PyObject *stream, PyObject *text)
+{
+    if (ring.on && PyUnicode_CheckExact(text)) {
+        int number = stream_number(stream);
+        if (number) {
+            event_output(number, text);
+        }
+    }
+}
+
+static PyObject *
+write_to_text(PyObject *self, PyObject *text)
+{
+    note_output(self, text);
+    return text_write(self, text);
+}
+
+static PyObject *
+write_to_string(PyObject *self, PyObject *text)
+{
+    note_output(self, text);
+    return string_write(self, text);
+}
+
+/* --- ends and children */
+
+static PyCFunction os_exit, os_execv, os_execve, fork_exec;
+
+static PyObject *
+exit_now(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    if (is_owner() && count >= 1 && PyLong_CheckExact(args[0])) {
+        hooks_finish(ENDING_OS_EXIT, (int)PyLong_AsLong(args[0]));
+        PyErr_Clear();
+    }
+    return ((Fast)(void (*)(void))os_exit)(module, args, count, names);
+}
+
+static PyObject *
+become(PyCFunction original, PyObject *module, PyObject *const *args, Py_ssize_t count,
+       PyObject *names)
+{
+    int is_ours = is_owner();
+    if (is_ours) {
+        ring.control->ending = ENDING_EXEC;
+    }
+    PyObject *result = original == os_execv
+        ? ((PyObject *(*)(PyObject *, PyObject *const *, Py_ssize_t))(void (*)(void))original)(
+              module, args, count)
+        : ((Fast)(void (*)(void))original)(module, args, count, names);
+    if (is_ours) {
+        ring.control->ending = ENDING_NONE;   /* it came back: it failed */
+    }
+    return result;
+}
+
+static PyObject *
+become_v(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    return become(os_execv, module, args, count, NULL);
+}
+
+static PyObject *
+become_ve(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return become(os_execve, module, args, count, names);
+}
+
+static void
+note_child(PyObject *result, const char *how)
+{
+    if (result && is_owner() && PyLong_CheckExact(result)) {
+        long pid = PyLong_AsLong(result);
+        if (pid > 0) {
+            event_child((uint64_t)pid, how);
+        }
+    }
+}
+
+static PyObject *
+spawn_varargs(PyObject *module, PyObject *args)
+{
+    PyObject *result = fork_exec(module, args);
+    note_child(result, "subprocess");
+    return result;
+}
+
+static PyObject *
+spawn_fast(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    typedef PyObject *(*Function)(PyObject *, PyObject *const *, Py_ssize_t);
+    PyObject *result = ((Function)(void (*)(void))fork_exec)(module, args, count);
+    note_child(result, "subprocess");
+    return result;
+}
+
+/* subprocess imports _posixsubprocess late; it says so before it starts a child. */
+static int
+audit(const char *event, PyObject *args, void *data)
+{
+    if (event[0] == 's' && ring.on && !fork_exec && strcmp(event, "subprocess.Popen") == 0) {
+        PyObject *modules = PyImport_GetModuleDict();
+        PyObject *module = modules ? PyDict_GetItemString(modules, "_posixsubprocess") : NULL;
+        if (module && PyModule_CheckExact(module)) {
+            exchange(module, "fork_exec", METH_VARARGS, &fork_exec, spawn_varargs);
+            exchange(module, "fork_exec", METH_FASTCALL, &fork_exec,
+                     (PyCFunction)(void (*)(void))spawn_fast);
+        }
+    }
+    return 0;
+}
+
+static void
+in_forked_child(void)
+{
+    Control *control = ring.control;
+    if (!control || !ring.on) {
+        return;
+    }
+    ring.on = 0;
+    uint32_t at = __atomic_fetch_add(&control->children, 1, __ATOMIC_RELAXED);
+    if (at < RING_MAX_CHILDREN) {
+        control->child_pid[at] = (uint32_t)getpid();
+    }
+}
+
+static void
+say(const uint8_t *text, size_t size)
+{
+    struct stat now;
+    /* Only into what was the standard error at the start: the program may have put a file there. */
+    if (!is_quiet && has_stderr && fstat(2, &now) == 0 && now.st_dev == first_stderr.st_dev
+        && now.st_ino == first_stderr.st_ino) {
+        while (size > 0) {
+            ssize_t written = write(2, text, size);
+            if (written <= 0) {
+                return;
+            }
+            text += written;
+            size -= (size_t)written;
+        }
+    }
+}
+
+void
+hooks_finish(int ending, int status)
+{
+    if (!is_owner() || ring.control->ending == ENDING_EXIT
+        || ring.control->ending == ENDING_OS_EXIT) {
+        return;
+    }
+    ring.control->status = status;
+    ring.control->ending = (uint32_t)ending;
+    ring.on = 0;
+    int64_t size = ring_ask(MAIL_FINISH, NULL, NULL, 0);
+    if (size > 0) {
+        say(ring.mail, (size_t)size);
+    }
+    else if (size < 0) {
+        static const char lost[] = "sleuth: the collector is gone; the trace is incomplete\n";
+        say((const uint8_t *)lost, sizeof(lost) - 1);
+    }
+}
+
+/* --- imports */
+
+static PyObject *get_code_original, *file_get_data, *file_source_to_code;
+static PyTypeObject *file_loader;
+
+PyObject *
+hooks_recorded_code(const char *name, const char *path, const char *source, size_t size)
+{
+    const void *parts[] = {name, path, source};
+    const size_t sizes[] = {strlen(name), strlen(path), size};
+    if (!ring.on || !is_owner()) {
+        return NULL;
+    }
+    int64_t answer = ring_ask(MAIL_MODULE, parts, sizes, 3);
+    return answer < 0 ? NULL : place_module(ring.mail, (size_t)answer);
+}
+
+static char *
+read_file(const char *path, size_t *size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    char *text = NULL;
+    *size = 0;
+    if (fd < 0) {
+        return NULL;
+    }
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size < RING_MAILBOX / 2
+        && (text = malloc((size_t)info.st_size + 1)) != NULL) {
+        ssize_t got;
+        while (*size < (size_t)info.st_size
+               && (got = read(fd, text + *size, (size_t)info.st_size - *size)) > 0) {
+            *size += (size_t)got;
+        }
+    }
+    close(fd);
+    return text;
+}
+
+static void
+say_plain(const char *name, const char *path, const char *why)
+{
+    const void *parts[] = {name, path, why};
+    const size_t sizes[] = {strlen(name), strlen(path), strlen(why)};
+    ring_ask(MAIL_PLAIN, parts, sizes, 3);
+}
+
+/* A loader that reads and compiles as the usual one does: only then the file is what runs. */
+static int
+is_usual_loader(PyTypeObject *type)
+{
+    return _PyType_Lookup(type, PyUnicode_InternFromString("get_data")) == file_get_data
+        && _PyType_Lookup(type, PyUnicode_InternFromString("source_to_code")) == file_source_to_code;
+}
+
+static PyObject *
+recorded_for(PyObject *loader, PyObject *fullname)
+{
+    const char *name = PyUnicode_CheckExact(fullname) ? PyUnicode_AsUTF8(fullname) : NULL;
+    if (!name) {
+        return NULL;
+    }
+    if (!PyType_IsSubtype(Py_TYPE(loader), file_loader) || !is_usual_loader(Py_TYPE(loader))) {
+        say_plain(name, "", "its loader is not the usual one for source files");
+        return NULL;
+    }
+    PyObject *path = PyObject_GenericGetAttr(loader, PyUnicode_InternFromString("path"));
+    const char *path_text = path && PyUnicode_CheckExact(path) ? PyUnicode_AsUTF8(path) : NULL;
+    PyObject *code = NULL;
+    if (path_text) {
+        size_t size;
+        char *source = read_file(path_text, &size);
+        if (source) {
+            code = hooks_recorded_code(name, path_text, source, size);
+            free(source);
+        }
+        else {
+            say_plain(name, path_text, "its source could not be read");
+        }
+    }
+    Py_XDECREF(path);
+    return code;
+}
+
+static void hook_pytest(void);
+
+static PyObject *
+get_code(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    size_t all = (size_t)count;
+    PyObject *plain = PyObject_Vectorcall(get_code_original, args, all, names);
+    if (!plain || !ring.on || count != 2 || !PyCode_Check(plain)) {
+        return plain;
+    }
+    hook_pytest();
+    PyObject *recorded = recorded_for(args[0], args[1]);
+    if (!recorded) {
+        PyErr_Clear();
+        return plain;
+    }
+    Py_DECREF(plain);
+    return recorded;
+}
+
+/* --- pytest's assertion rewriting: its loader compiles and runs test modules itself */
+
+static PyObject *exec_module_original;
+
+static const char *
+text_attribute(PyObject *owner, const char *name, PyObject **keep)
+{
+    *keep = owner ? PyObject_GetAttrString(owner, name) : NULL;
+    return *keep && PyUnicode_CheckExact(*keep) ? PyUnicode_AsUTF8(*keep) : NULL;
+}
+
+static PyObject *
+pytest_code(PyObject *spec)
+{
+    PyObject *name_object = NULL, *path_object = NULL, *code = NULL;
+    const char *name = text_attribute(spec, "name", &name_object);
+    const char *path = text_attribute(spec, "origin", &path_object);
+    size_t size = 0;
+    char *source = name && path ? read_file(path, &size) : NULL;
+    if (source) {
+        const void *parts[] = {name, path, source};
+        const size_t sizes[] = {strlen(name), strlen(path), size};
+        int64_t answer = ring_ask(MAIL_PYTEST, parts, sizes, 3);
+        code = answer < 0 ? NULL : place_module(ring.mail, (size_t)answer);
+        free(source);
+    }
+    Py_XDECREF(name_object);
+    Py_XDECREF(path_object);
+    return code;
+}
+
+/* What the original notes before it runs a module: pytest asks later which ones it has rewritten. */
+static int
+remember_rewritten(PyObject *hook, PyObject *module, PyObject *spec)
+{
+    PyObject *names = PyObject_GetAttrString(hook, "_rewritten_names");
+    PyObject *name = PyObject_GetAttrString(module, "__name__");
+    PyObject *origin = PyObject_GetAttrString(spec, "origin");
+    PyObject *pathlib = PyImport_ImportModule("pathlib");
+    PyObject *path = pathlib && origin ? PyObject_CallMethod(pathlib, "Path", "O", origin) : NULL;
+    int result = names && name && path ? PyObject_SetItem(names, name, path) : -1;
+    Py_XDECREF(names);
+    Py_XDECREF(name);
+    Py_XDECREF(origin);
+    Py_XDECREF(pathlib);
+    Py_XDECREF(path);
+    return result;
+}
+
+static PyObject *
+exec_module(PyObject *unused, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *spec = count == 2 && ring.on ? PyObject_GetAttrString(args[1], "__spec__") : NULL;
+    PyObject *code = spec ? pytest_code(spec) : NULL;
+    if (!code || remember_rewritten(args[0], args[1], spec) < 0) {
+        PyErr_Clear();
+        Py_XDECREF(code);
+        Py_XDECREF(spec);
+        return PyObject_Vectorcall(exec_module_original, args, (size_t)count, names);
+    }
+    PyObject *globals = PyModule_GetDict(args[1]);
+    if (!PyDict_Contains(globals, PyUnicode_InternFromString("__builtins__"))) {
+        PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
+    }
+    PyObject *result = PyEval_EvalCode(code, globals, globals);
+    Py_DECREF(code);
+    Py_DECREF(spec);
+    return result;
+}
+
+static PyMethodDef hook_methods[] = {
+    {"get_code", (PyCFunction)(void (*)(void))get_code, METH_FASTCALL | METH_KEYWORDS,
+     "Concrete implementation of InspectLoader.get_code."},
+    {"exec_module", (PyCFunction)(void (*)(void))exec_module, METH_FASTCALL | METH_KEYWORDS, NULL},
+    {NULL},
+};
+
+/* Put our function in the place of a method written in Python; gives back the original. */
+static PyObject *
+replace_method(PyObject *type, PyMethodDef *ours)
+{
+    PyObject *original = PyObject_GetAttrString(type, ours->ml_name);
+    PyObject *function = original ? PyCFunction_New(ours, NULL) : NULL;
+    PyObject *method = function ? PyInstanceMethod_New(function) : NULL;
+    Py_XDECREF(function);
+    if (!method || PyObject_SetAttrString(type, ours->ml_name, method) < 0) {
+        Py_CLEAR(original);
+    }
+    Py_XDECREF(method);
+    return original;
+}
+
+static void
+hook_pytest(void)
+{
+    PyObject *modules = PyImport_GetModuleDict();
+    PyObject *module = exec_module_original ? NULL
+        : PyDict_GetItemString(modules, "_pytest.assertion.rewrite");
+    PyObject *hook = module && PyModule_CheckExact(module)
+        ? PyDict_GetItemString(PyModule_GetDict(module), "AssertionRewritingHook") : NULL;
+    if (hook && PyType_Check(hook)) {
+        exec_module_original = replace_method(hook, &hook_methods[1]);
+        PyErr_Clear();
+    }
+}
+
+static int
+hook_imports(void)
+{
+    PyObject *external = PyImport_ImportModule("_frozen_importlib_external");
+    PyObject *source_loader = external ? PyObject_GetAttrString(external, "SourceLoader") : NULL;
+    PyObject *loader = external ? PyObject_GetAttrString(external, "SourceFileLoader") : NULL;
+    if (!source_loader || !loader) {
+        return -1;
+    }
+    file_loader = (PyTypeObject *)loader;
+    file_get_data = _PyType_Lookup(file_loader, PyUnicode_InternFromString("get_data"));
+    file_source_to_code = _PyType_Lookup(file_loader, PyUnicode_InternFromString("source_to_code"));
+    get_code_original = replace_method(source_loader, &hook_methods[0]);
+    Py_DECREF(source_loader);
+    Py_DECREF(external);
+    return get_code_original ? 0 : -1;
+}
+
+/* --- types that die */
+
+static destructor type_dealloc_original;
+
+static void
+type_dealloc(PyObject *self)
+{
+    encode_forget_type((PyTypeObject *)self);
+    type_dealloc_original(self);
+}
+
+int
+hooks_install(int quiet)
+{
+    is_quiet = quiet;
+    has_stderr = fstat(2, &first_stderr) == 0;
+    if (PySys_AddAuditHook(audit, NULL) < 0 || hook_imports() < 0) {
+        return -1;
+    }
+    type_dealloc_original = PyType_Type.tp_dealloc;
+    PyType_Type.tp_dealloc = type_dealloc;
+    PyObject *io = PyImport_ImportModule("_io");
+    PyObject *posix = PyImport_ImportModule("posix");
+    PyObject *text = io ? PyObject_GetAttrString(io, "TextIOWrapper") : NULL;
+    PyObject *string = io ? PyObject_GetAttrString(io, "StringIO") : NULL;
+    exchange(text, "write", METH_O, &text_write, write_to_text);
+    exchange(string, "write", METH_O, &string_write, write_to_string);
+    const int fast = METH_FASTCALL | METH_KEYWORDS;
+    exchange(posix, "_exit", fast, &os_exit, (PyCFunction)(void (*)(void))exit_now);
+    exchange(posix, "execv", METH_FASTCALL, &os_execv, (PyCFunction)(void (*)(void))become_v);
+    exchange(posix, "execve", fast, &os_execve, (PyCFunction)(void (*)(void))become_ve);
+    Py_XDECREF(text);
+    Py_XDECREF(string);
+    Py_XDECREF(io);
+    Py_XDECREF(posix);
+    pthread_atfork(NULL, NULL, in_forked_child);
+    return 0;
+}

@@ -1,0 +1,13 @@
+/* Where the recorder listens in: imports, output, children, the end.  Nothing visible changes. */
+#ifndef SLEUTH_HOOKS_H
+#define SLEUTH_HOOKS_H
+
+#include "compat.h"
+
+int hooks_install(int is_quiet);
+/* The code to run for a module (new reference): recorded if it can be.  NULL without an error: plain. */
+PyObject *hooks_recorded_code(const char *name, const char *path, const char *source, size_t size);
+/* The run ends: tell the collector, wait until the trace is whole, say so on stderr. */
+void hooks_finish(int ending, int status);
+
+#endif

@@ -1,0 +1,1049 @@
+/* Probes and the stack of calls of each thread.
+ *
+ * A probe runs with the interpreter's lock held and calls nothing that could give it up, so there is
+ * one stream of events, in one order.  Entering and leaving are seen exactly: by probes before the
+ * first instruction, before every return and yield, and in a handler that covers the whole code.
+ * Only 3.11 can suspend unseen (inside `await`); `settle` finds out at the next event.
+ */
+#include "probe.h"
+
+#include "encode.h"
+#include "ring.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+enum {
+    EV_THREAD = 0x01, EV_TASK = 0x02, EV_NAME = 0x03,
+    EV_ENTER = 0x10, EV_RETURN, EV_SUSPEND, EV_RESUME, EV_UNWIND, EV_LOST,
+    EV_RAISE = 0x18, EV_CATCH,
+    EV_LOOP = 0x20, EV_TURN, EV_ARM,
+    EV_BIND = 0x28, EV_UNBIND, EV_SET_ATTRIBUTE, EV_DELETE_ATTRIBUTE, EV_SET_ITEM, EV_DELETE_ITEM,
+    EV_SET_SLICE, EV_DELETE_SLICE,
+    EV_OUTPUT = 0x30, EV_CHILD, EV_STOPPED
+};
+enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4 };
+#define MAX_ARGUMENTS 255
+
+typedef struct {
+    Frame *frame;
+    uint64_t call;
+    PyObject *caught;      /* compared only: the exception that a handler here was told of */
+    uint32_t place_base;
+    uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
+    uint8_t is_generator;
+} Activation;
+
+typedef struct Thread {
+    uint64_t id;           /* of the interpreter's thread state; never used twice */
+    uint32_t number;
+    uint32_t task;
+    PyObject *task_object; /* compared only */
+    PyObject *unwinding;   /* compared only: the exception that has just left a recorded call */
+    Activation *stack;
+    int count, room;
+    struct Thread *next;
+} Thread;
+
+typedef struct Probe {
+    PyObject_HEAD
+    void (*run)(struct Probe *, Thread *, Frame *);
+    uint64_t head;         /* the first bytes of the event, kind and site */
+    uint32_t head_size;
+    uint32_t slot;         /* where the topmost value lies, from the frame's first variable */
+    uint32_t what;
+    uint32_t extra;
+    uint8_t flags;
+    uint8_t is_coroutine;
+    uint16_t arguments;
+    PyObject *constant;    /* borrowed from the same code's constants */
+} Probe;
+
+static PyTypeObject ProbeType;
+static Thread *threads, *current;
+static PyThreadState *current_state;
+static uint32_t thread_count;
+static uint64_t next_call;
+
+/* --- writing */
+
+static inline uint8_t *
+begin(size_t room)
+{
+    if (unlikely(ring.pos + room > ring.limit + RING_RESERVE || ring.pos > ring.limit)) {
+        if (!ring_next_segment()) {
+            return NULL;
+        }
+        if (ring.control->stop) {
+            event_stopped(ring.control->stop == 1 ? "the trace reached its largest size"
+                          : ring.control->stop == 2 ? "the disk is nearly full"
+                          : "the trace could not be written");
+            ring_stop();
+            return NULL;
+        }
+    }
+    return ring.pos;
+}
+
+/* Run `write` (an expression that moves p, NULL if there is no room), if need be again in a new
+ * segment, and then keeping less of long texts. */
+#define WRITE(room, ...) \
+    do { \
+        for (int attempt = 0; attempt < 3; attempt++) { \
+            uint8_t *p = begin(room); \
+            if (!p) { \
+                break; \
+            } \
+            __VA_ARGS__ \
+            if (likely(p != NULL)) { \
+                ring_commit(p); \
+                break; \
+            } \
+            encode_tight = attempt == 1; \
+            ring_next_segment(); \
+        } \
+        encode_tight = 0; \
+    } while (0)
+
+#define VALUE(v) do { if (likely(p != NULL)) { p = encode(p, (v)); } } while (0)
+
+/* --- threads */
+
+static void
+drop_idle_threads(void)
+{
+    Thread **link = &threads;
+    while (*link) {
+        Thread *thread = *link;
+        if (thread->count == 0 && thread != current) {
+            *link = thread->next;
+            PyMem_RawFree(thread->stack);
+            PyMem_RawFree(thread);
+        }
+        else {
+            link = &thread->next;
+        }
+    }
+}
+
+static Thread *
+new_thread(uint64_t id)
+{
+    if (thread_count % 256 == 255) {
+        drop_idle_threads();
+    }
+    Thread *thread = PyMem_RawCalloc(1, sizeof(Thread));
+    if (!thread) {
+        return NULL;
+    }
+    thread->room = 64;
+    thread->stack = PyMem_RawMalloc(sizeof(Activation) * 64);
+    if (!thread->stack) {
+        PyMem_RawFree(thread);
+        return NULL;
+    }
+    thread->id = id;
+    thread->number = ++thread_count;
+    thread->next = threads;
+    threads = thread;
+    return thread;
+}
+
+static Thread *
+switch_thread(PyThreadState *state)
+{
+    Thread *thread = threads;
+    while (thread && thread->id != state->id) {
+        thread = thread->next;
+    }
+    if (!thread && !(thread = new_thread(state->id))) {
+        ring_stop();
+        return NULL;
+    }
+    current = thread;
+    current_state = state;
+    WRITE(16, {
+        *p++ = EV_THREAD;
+        p = put_varint(p, thread->number);
+    });
+    return thread;
+}
+
+static inline Thread *
+this_thread(PyThreadState *state)
+{
+    if (likely(state == current_state && current->id == state->id)) {
+        return current;
+    }
+    return switch_thread(state);
+}
+
+/* --- the stack */
+
+static inline Activation *
+top(Thread *thread)
+{
+    return thread->count ? &thread->stack[thread->count - 1] : NULL;
+}
+
+static Activation *
+push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
+{
+    if (unlikely(thread->count == thread->room)) {
+        size_t room = (size_t)thread->room * 2;
+        Activation *stack = PyMem_RawRealloc(thread->stack, room * sizeof(Activation));
+        if (!stack) {
+            ring_stop();
+            return NULL;
+        }
+        thread->stack = stack;
+        thread->room = (int)room;
+    }
+    Activation *activation = &thread->stack[thread->count++];
+    *activation = (Activation){frame, call, NULL, place_base, 0, 0};
+    return activation;
+}
+
+static Frame *
+skip_shims(Frame *frame)
+{
+    while (frame && FRAME_IS_SHIM(frame)) {
+        frame = frame->previous;
+    }
+    return frame;
+}
+
+/* --- generators: which call a frame on the heap belongs to */
+
+typedef struct { Frame *frame; uint64_t call; uint32_t place_base; } Suspended;
+static Suspended *generators;
+static size_t generators_room, generators_used;
+
+static inline size_t
+frame_hash(Frame *frame)
+{
+    return ((uintptr_t)frame >> 4) * 0x9E3779B97F4A7C15ULL >> 20;
+}
+
+static Suspended *
+find_generator(Frame *frame)
+{
+    if (!generators_room) {
+        return NULL;
+    }
+    for (size_t i = frame_hash(frame);; i++) {
+        Suspended *entry = &generators[i % generators_room];
+        if (!entry->frame || entry->frame == frame) {
+            return entry->frame ? entry : NULL;
+        }
+    }
+}
+
+static int
+grow_generators(void)
+{
+    size_t old_room = generators_room;
+    Suspended *old = generators;
+    size_t room = 256;
+    size_t live = 0;
+    for (size_t i = 0; i < old_room; i++) {
+        live += old[i].frame && old[i].call != UINT64_MAX;
+    }
+    while (room < live * 4) {
+        room *= 2;
+    }
+    Suspended *fresh = PyMem_RawCalloc(room, sizeof(Suspended));
+    if (!fresh) {
+        return -1;
+    }
+    generators = fresh;
+    generators_room = room;
+    generators_used = 0;
+    for (size_t i = 0; i < old_room; i++) {
+        if (old[i].frame && old[i].call != UINT64_MAX) {
+            size_t at = frame_hash(old[i].frame);
+            while (generators[at % room].frame) {
+                at++;
+            }
+            generators[at % room] = old[i];
+            generators_used++;
+        }
+    }
+    PyMem_RawFree(old);
+    return 0;
+}
+
+static void
+know_generator(Frame *frame, uint64_t call, uint32_t place_base)
+{
+    Suspended *entry = find_generator(frame);
+    if (!entry) {
+        if (generators_used * 2 >= generators_room && grow_generators() < 0) {
+            return;
+        }
+        size_t at = frame_hash(frame);
+        while (generators[at % generators_room].frame) {
+            at++;
+        }
+        entry = &generators[at % generators_room];
+        generators_used++;
+    }
+    *entry = (Suspended){frame, call, place_base};
+}
+
+static void
+forget_generator(Frame *frame)
+{
+    Suspended *entry = find_generator(frame);
+    if (entry) {
+        entry->call = UINT64_MAX;   /* the place stays taken until the table is made anew */
+    }
+}
+
+/* Generators that were made and not started yet, by the tag in their frame. */
+typedef struct { PyCodeObject *code; uint64_t call; } Created;
+static Created *created;
+static uint16_t created_next;
+
+/* --- calls that were left unseen */
+
+static void
+leave_unseen(Thread *thread)
+{
+    Activation *left = top(thread);
+    thread->count--;
+    if (left->is_part) {
+        return;
+    }
+    if (left->is_generator) {
+        WRITE(16, {
+            *p++ = EV_SUSPEND;
+            *p++ = 1;
+            *p++ = TAG_ABSENT;
+        });
+    }
+    else {
+        WRITE(16, { *p++ = EV_LOST; });
+    }
+}
+
+static int
+is_running(Frame *wanted, Frame *frame)
+{
+    while (frame && frame != wanted) {
+        frame = frame->previous;
+    }
+    return frame != NULL;
+}
+
+/* Before a frame is entered: drop generators on top that are not among its callers. */
+static inline void
+settle(Thread *thread, Frame *frame)
+{
+    Activation *above = top(thread);
+    while (above && above->is_generator && frame->previous != above->frame
+           && !is_running(above->frame, frame->previous)) {
+        leave_unseen(thread);
+        above = top(thread);
+    }
+}
+
+static void write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base,
+                         PyObject *sent);
+
+/* An event of a frame that is not on top: find it again. */
+static int
+find_again(Thread *thread, Frame *frame)
+{
+    for (int i = thread->count - 1; i >= 0; i--) {
+        if (thread->stack[i].frame == frame) {
+            while (thread->count - 1 > i) {
+                leave_unseen(thread);
+            }
+            return 1;
+        }
+    }
+    Suspended *entry = find_generator(frame);
+    if (entry && entry->call != UINT64_MAX) {
+        settle(thread, frame);
+        write_resume(thread, frame, entry->call, entry->place_base, NULL);
+        return 1;
+    }
+    ring.control->orphans++;
+    return 0;
+}
+
+#define ON_TOP(thread, frame) \
+    (likely((thread)->count && (thread)->stack[(thread)->count - 1].frame == (frame)) \
+     || find_again((thread), (frame)))
+
+/* --- asyncio's tasks */
+
+static PyObject *tasks_of_loops;   /* borrowed from _asyncio, which is never unloaded */
+typedef struct { PyObject *task; Py_hash_t name; uint32_t number; } Task;
+static Task task_table[1024];
+static uint32_t task_count;
+
+static PyObject *
+find_tasks(void)
+{
+    if (!tasks_of_loops) {
+        PyObject *modules = PyImport_GetModuleDict();
+        PyObject *module = modules ? PyDict_GetItemString(modules, "_asyncio") : NULL;
+        if (module && PyModule_CheckExact(module)) {
+            PyObject *found = PyDict_GetItemString(PyModule_GetDict(module), "_current_tasks");
+            if (found && PyDict_CheckExact(found)) {
+                tasks_of_loops = found;
+            }
+        }
+        PyErr_Clear();
+    }
+    return tasks_of_loops;
+}
+
+/* The running task of this thread; with several loops the one whose loop runs here. */
+static PyObject *
+running_task(void)
+{
+    PyObject *tasks = find_tasks();
+    PyObject *key, *value, *found = NULL;
+    Py_ssize_t at = 0, size = tasks ? PyDict_GET_SIZE(tasks) : 0;
+    if (size == 0) {
+        return NULL;
+    }
+    PyObject *loop = NULL;
+    if (size > 1) {
+        PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "_asyncio");
+        PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")
+                               : NULL;
+        loop = get && PyCFunction_CheckExact(get) ? PyObject_CallNoArgs(get) : NULL;
+        PyErr_Clear();
+    }
+    while (PyDict_Next(tasks, &at, &key, &value)) {
+        if (size == 1 || key == loop) {
+            found = value;
+            break;
+        }
+    }
+    Py_XDECREF(loop);
+    return found;
+}
+
+static uint32_t
+task_number(PyObject *task)
+{
+    Py_hash_t hash = 0;
+    PyObject *name = NULL;
+    if (strcmp(Py_TYPE(task)->tp_name, "_asyncio.Task") == 0) {
+        name = PyObject_CallMethod(task, "get_name", NULL);   /* C code: a field of the task */
+        PyErr_Clear();
+    }
+    if (name && PyUnicode_CheckExact(name)) {
+        hash = PyObject_Hash(name);
+    }
+    Task *slot = &task_table[((uintptr_t)task >> 5) % 1024];
+    if (slot->task != task || slot->name != hash) {
+        *slot = (Task){task, hash, ++task_count};
+        WRITE(300, {
+            *p++ = EV_NAME;
+            *p++ = 2;
+            p = put_varint(p, slot->number);
+            VALUE(name);
+        });
+    }
+    Py_XDECREF(name);
+    return slot->number;
+}
+
+static void
+note_task(Thread *thread)
+{
+    PyObject *task = running_task();
+    if (task == thread->task_object && (task || !thread->task)) {
+        return;
+    }
+    thread->task_object = task;
+    uint32_t number = task ? task_number(task) : 0;
+    if (number != thread->task) {
+        thread->task = number;
+        WRITE(16, {
+            *p++ = EV_TASK;
+            p = put_varint(p, number);
+        });
+    }
+}
+
+/* --- entering */
+
+static inline uint64_t
+place_of(Activation *activation)
+{
+    return activation->place_base + (uint64_t)FRAME_UNIT(activation->frame) + 1;
+}
+
+static PyObject *
+argument(Frame *frame, PyCodeObject *code, int index)
+{
+    PyObject *value = frame->localsplus[index];
+    if (value && (((unsigned char *)PyBytes_AS_STRING(code->co_localspluskinds))[index] & 0x40)
+        && PyCell_Check(value)) {
+        return PyCell_GET(value);
+    }
+    return value;
+}
+
+static void
+write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
+{
+    Activation *caller = top(thread);
+    uint64_t place = 0;
+    if (caller) {
+        place = place_of(caller);
+        if (skip_shims(frame->previous) != caller->frame) {
+            flags |= ENTER_INDIRECT;
+        }
+    }
+    PyCodeObject *code = FRAME_CODE(frame);
+    int count = probe->arguments;
+    WRITE(64 + (size_t)count * 320, {
+        memcpy(p, &probe->head, 8);
+        p += probe->head_size;
+        *p++ = (uint8_t)flags;
+        p = put_varint(p, place);
+        p = put_varint(p, (uint64_t)count);
+        for (int i = 0; i < count && p; i++) {
+            p = encode(p, argument(frame, code, i));
+        }
+    });
+}
+
+static void
+run_enter(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (unlikely(probe->flags & FLAG_PART)) {
+        Activation *below = top(thread);
+        Activation *activation = push(thread, frame, below ? below->call : 0, probe->extra);
+        if (activation) {
+            activation->is_part = 1;
+        }
+        return;
+    }
+    settle(thread, frame);
+    if (unlikely(thread->count == 0 && tasks_of_loops)) {
+        note_task(thread);
+    }
+    thread->unwinding = NULL;
+    if (unlikely(probe->flags & FLAG_DEFERRED)) {
+        if (!created && !(created = PyMem_RawCalloc(65536, sizeof(Created)))) {
+            return;
+        }
+        write_enter(probe, thread, frame, ENTER_DEFERRED);
+        created[++created_next] = (Created){FRAME_CODE(frame), next_call++};
+        FRAME_SET_TAG(frame, created_next);
+        return;
+    }
+    write_enter(probe, thread, frame, 0);
+    push(thread, frame, next_call++, probe->extra);
+}
+
+static void
+write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, PyObject *sent)
+{
+    WRITE(64, {
+        *p++ = EV_RESUME;
+        p = put_varint(p, call);
+        VALUE(sent);
+    });
+    Activation *activation = push(thread, frame, call, place_base);
+    if (activation) {
+        activation->is_generator = 1;
+    }
+}
+
+static void
+run_start(Probe *probe, Thread *thread, Frame *frame)
+{
+    settle(thread, frame);
+    if (probe->is_coroutine) {
+        note_task(thread);
+    }
+    thread->unwinding = NULL;
+    Created *made = created ? &created[FRAME_GET_TAG(frame)] : NULL;
+    uint64_t call;
+    if (made && made->code == FRAME_CODE(frame)) {
+        call = made->call;
+        made->code = NULL;
+        know_generator(frame, call, probe->extra);
+        write_resume(thread, frame, call, probe->extra, NULL);
+        return;
+    }
+    /* It was made where nobody looked: whoever resumes it first counts as its parent. */
+    write_enter(probe, thread, frame, ENTER_BY_RESUMER);
+    call = next_call++;
+    know_generator(frame, call, probe->extra);
+    Activation *activation = push(thread, frame, call, probe->extra);
+    if (activation) {
+        activation->is_generator = 1;
+    }
+}
+
+static void
+run_resume(Probe *probe, Thread *thread, Frame *frame)
+{
+    Activation *above = top(thread);
+    if (above && above->frame == frame) {
+        leave_unseen(thread);
+    }
+    settle(thread, frame);
+    if (probe->is_coroutine) {
+        note_task(thread);
+    }
+    Suspended *entry = find_generator(frame);
+    if (!entry || entry->call == UINT64_MAX) {
+        ring.control->orphans++;
+        return;
+    }
+    write_resume(thread, frame, entry->call, entry->place_base, frame->localsplus[probe->slot]);
+}
+
+/* --- leaving */
+
+static inline void
+pop(Thread *thread)
+{
+    Activation *left = top(thread);
+    if (unlikely(left->is_generator)) {
+        forget_generator(left->frame);
+    }
+    thread->count--;
+}
+
+static inline void
+write_return(Thread *thread, PyObject *value)
+{
+    WRITE(64, {
+        *p++ = EV_RETURN;
+        p = encode(p, value);
+    });
+    thread->unwinding = NULL;
+    pop(thread);
+}
+
+static void
+run_return(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    if (unlikely(probe->flags & FLAG_PART)) {
+        thread->count--;
+        return;
+    }
+    write_return(thread, frame->localsplus[probe->slot]);
+}
+
+static void
+run_return_const(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        write_return(thread, probe->constant);
+    }
+}
+
+static void
+run_suspend(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    WRITE(64, {
+        *p++ = EV_SUSPEND;
+        *p++ = probe->flags & FLAG_WAITS ? 1 : 0;
+        VALUE(frame->localsplus[probe->slot]);
+    });
+    thread->count--;
+}
+
+/* --- exceptions */
+
+/* Where in this frame the exception came from, by its traceback. */
+static uint64_t
+raise_place(Activation *activation, PyObject *exception)
+{
+    PyObject *traceback = ((PyBaseExceptionObject *)exception)->traceback;
+    if (!traceback || !PyTraceBack_Check(traceback)) {
+        return 0;
+    }
+    PyTracebackObject *entry = (PyTracebackObject *)traceback;
+    if (!entry->tb_frame || entry->tb_frame->f_frame != activation->frame) {
+        return 0;
+    }
+    return activation->place_base + (uint64_t)(entry->tb_lasti / 2) + 1;
+}
+
+static void
+write_raise(PyObject *exception, uint64_t place)
+{
+    PyObject *arguments = ((PyBaseExceptionObject *)exception)->args;
+    Py_ssize_t count = arguments && PyTuple_CheckExact(arguments) ? PyTuple_GET_SIZE(arguments) : 0;
+    if (count > 8) {
+        count = 8;
+    }
+    WRITE(64 + (size_t)count * 320, {
+        *p++ = EV_RAISE;
+        p = put_varint(p, place);
+        VALUE(exception);
+        if (p) {
+            p = put_varint(p, (uint64_t)count);
+        }
+        for (Py_ssize_t i = 0; i < count && p; i++) {
+            p = encode(p, PyTuple_GET_ITEM(arguments, i));
+        }
+    });
+}
+
+static void
+run_unwind(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject *exception = frame->localsplus[probe->slot];
+    Activation *activation = top(thread);
+    if (!exception || !PyExceptionInstance_Check(exception)) {
+        return;
+    }
+    uint64_t place = raise_place(activation, exception);
+    if (thread->unwinding != exception && activation->caught != exception) {
+        write_raise(exception, place);
+    }
+    thread->unwinding = exception;
+    if (activation->is_part) {
+        thread->count--;
+        return;
+    }
+    WRITE(64, {
+        *p++ = EV_UNWIND;
+        p = put_varint(p, place);
+        VALUE(exception);
+    });
+    pop(thread);
+}
+
+static void
+run_catch(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject *exception = frame->localsplus[probe->slot];
+    Activation *activation = top(thread);
+    if (!exception || !PyExceptionInstance_Check(exception)) {
+        return;
+    }
+    uint64_t place = raise_place(activation, exception);
+    if (thread->unwinding != exception && activation->caught != exception) {
+        write_raise(exception, place);
+    }
+    thread->unwinding = NULL;
+    activation->caught = exception;
+    WRITE(64, {
+        memcpy(p, &probe->head, 8);
+        p += probe->head_size;
+        p = put_varint(p, place);
+        VALUE(exception);
+    });
+}
+
+static void
+run_handled(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        top(thread)->caught = NULL;
+    }
+}
+
+/* --- the inside of a call */
+
+#define HEAD() do { memcpy(p, &probe->head, 8); p += probe->head_size; } while (0)
+
+static void
+run_bare(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        WRITE(16, { HEAD(); });
+    }
+}
+
+static void
+run_bare_absent(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        WRITE(16, {
+            HEAD();
+            *p++ = TAG_ABSENT;
+        });
+    }
+}
+
+static void
+run_value(Probe *probe, Thread *thread, Frame *frame)
+{
+    PyObject *value = frame->localsplus[probe->slot];
+    if (value && ON_TOP(thread, frame)) {
+        WRITE(64, {
+            HEAD();
+            p = encode(p, value);
+        });
+    }
+}
+
+static void
+run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        PyObject **values = &frame->localsplus[probe->slot];
+        WRITE(64, {
+            HEAD();
+            VALUE(values[0]);
+            VALUE(values[-1]);
+        });
+    }
+}
+
+static int
+is_plain_slice(PyObject *key)
+{
+    return key && PySlice_Check(key) && ((PySliceObject *)key)->step == Py_None;
+}
+
+static void
+run_set_item(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject **values = &frame->localsplus[probe->slot];
+    PyObject *key = values[0];
+    WRITE(64, {
+        HEAD();
+        if (unlikely(is_plain_slice(key))) {
+            ring.pos[0] = EV_SET_SLICE;
+            VALUE(values[-1]);
+            VALUE(((PySliceObject *)key)->start);
+            VALUE(((PySliceObject *)key)->stop);
+        }
+        else {
+            VALUE(values[-1]);
+            VALUE(key);
+        }
+        VALUE(values[-2]);
+    });
+}
+
+static void
+run_delete_item(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject **values = &frame->localsplus[probe->slot];
+    PyObject *key = values[0];
+    WRITE(64, {
+        HEAD();
+        VALUE(values[-1]);
+        if (unlikely(is_plain_slice(key))) {
+            ring.pos[0] = EV_DELETE_SLICE;
+            VALUE(((PySliceObject *)key)->start);
+            VALUE(((PySliceObject *)key)->stop);
+        }
+        else {
+            VALUE(key);
+        }
+    });
+}
+
+static void
+run_set_slice(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        PyObject **values = &frame->localsplus[probe->slot];
+        WRITE(64, {
+            HEAD();
+            VALUE(values[-2]);
+            VALUE(values[-1]);
+            VALUE(values[0]);
+            VALUE(values[-3]);
+        });
+    }
+}
+
+/* --- events that no probe makes */
+
+static Thread *
+thread_here(void)
+{
+    return ring.on ? this_thread(_PyThreadState_GET()) : NULL;
+}
+
+void
+event_output(int stream, PyObject *text)
+{
+    if (thread_here()) {
+        WRITE(64, {
+            *p++ = EV_OUTPUT;
+            *p++ = (uint8_t)stream;
+            VALUE(text);
+        });
+    }
+}
+
+void
+event_child(uint64_t pid, const char *how)
+{
+    if (thread_here()) {
+        WRITE(64, {
+            *p++ = EV_CHILD;
+            p = put_varint(p, pid);
+            p = encode_utf8(p, how, strlen(how));
+        });
+    }
+}
+
+void
+event_stopped(const char *why)
+{
+    uint8_t *p = ring.pos;
+    *p++ = EV_STOPPED;
+    p = encode_utf8(p, why, strlen(why));
+    ring_commit(p);
+}
+
+/* --- the objects */
+
+static PyObject *
+probe_negative(PyObject *self)
+{
+    if (likely(ring.on)) {
+        Probe *probe = (Probe *)self;
+        PyThreadState *state = _PyThreadState_GET();
+        Thread *thread = this_thread(state);
+        if (likely(thread != NULL)) {
+            probe->run(probe, thread, CURRENT_FRAME(state));
+        }
+    }
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+typedef void (*Run)(Probe *, Thread *, Frame *);
+static const struct { Run run; uint8_t event; } kinds[OP_COUNT] = {
+    [OP_ENTER] = {run_enter, EV_ENTER},
+    [OP_START] = {run_start, EV_ENTER},
+    [OP_RETURN] = {run_return, 0},
+    [OP_RETURN_CONST] = {run_return_const, 0},
+    [OP_SUSPEND] = {run_suspend, 0},
+    [OP_RESUME] = {run_resume, 0},
+    [OP_UNWIND] = {run_unwind, 0},
+    [OP_CATCH] = {run_catch, EV_CATCH},
+    [OP_LOOP] = {run_value, EV_LOOP},
+    [OP_TURN] = {run_value, EV_TURN},
+    [OP_ARM] = {run_bare, EV_ARM},
+    [OP_BIND] = {run_value, EV_BIND},
+    [OP_BIND_SLOT] = {run_value, EV_BIND},
+    [OP_UNBIND] = {run_bare, EV_UNBIND},
+    [OP_SET_ATTRIBUTE] = {run_set_attribute, EV_SET_ATTRIBUTE},
+    [OP_DELETE_ATTRIBUTE] = {run_value, EV_DELETE_ATTRIBUTE},
+    [OP_SET_ITEM] = {run_set_item, EV_SET_ITEM},
+    [OP_DELETE_ITEM] = {run_delete_item, EV_DELETE_ITEM},
+    [OP_SET_SLICE] = {run_set_slice, EV_SET_SLICE},
+    [OP_HANDLED] = {run_handled, 0},
+};
+
+static int
+count_arguments(PyCodeObject *code)
+{
+    int count = code->co_argcount + code->co_kwonlyargcount;
+    count += (code->co_flags & CO_VARARGS) != 0;
+    count += (code->co_flags & CO_VARKEYWORDS) != 0;
+    return count > MAX_ARGUMENTS ? MAX_ARGUMENTS : count;
+}
+
+PyObject *
+probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject *code)
+{
+    if (row->op == 0 || row->op >= OP_COUNT) {
+        PyErr_SetString(PyExc_ValueError, "unknown kind of probe");
+        return NULL;
+    }
+    Probe *probe = PyObject_New(Probe, &ProbeType);
+    if (!probe) {
+        return NULL;
+    }
+    int is_frame = row->op == OP_ENTER || row->op == OP_START || row->op == OP_RESUME;
+    uint8_t head[16] = {kinds[row->op].event};
+    probe->run = kinds[row->op].run;
+    if ((row->op == OP_LOOP || row->op == OP_TURN) && row->depth == NO_DEPTH) {
+        probe->run = run_bare_absent;
+    }
+    probe->what = row->what + (is_frame ? functions : sites);
+    probe->head_size = (uint32_t)(put_varint(head + 1, probe->what) - head);
+    memcpy(&probe->head, head, 8);
+    probe->flags = row->flags;
+    probe->is_coroutine = (code->co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR)) != 0;
+    probe->extra = row->extra;
+    probe->arguments = (uint16_t)count_arguments(code);
+    probe->slot = row->depth == NO_DEPTH ? 0
+                : row->op == OP_BIND_SLOT ? row->depth
+                : (uint32_t)code->co_nlocalsplus + row->depth;
+    probe->constant = NULL;
+    if (row->op == OP_RETURN_CONST) {
+        probe->constant = PyTuple_GET_ITEM(code->co_consts, row->extra);
+    }
+    return (PyObject *)probe;
+}
+
+/* A probe that reaches another process by a pickle passes everything through there. */
+static PyObject *
+probe_reduce(PyObject *self, PyObject *unused)
+{
+    PyObject *type = (PyObject *)Py_TYPE(self);
+    return Py_BuildValue("(O())", type);
+}
+
+static PyObject *
+probe_inert(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    Probe *probe = PyObject_New(Probe, type);
+    if (probe) {
+        memset((char *)probe + sizeof(PyObject), 0, sizeof(Probe) - sizeof(PyObject));
+        probe->run = run_handled;
+    }
+    return (PyObject *)probe;
+}
+
+static PyNumberMethods probe_number = {.nb_negative = probe_negative};
+static PyMethodDef probe_methods[] = {
+    {"__reduce__", probe_reduce, METH_NOARGS, NULL},
+    {NULL},
+};
+
+static PyTypeObject ProbeType = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = "sleuth._core.Probe",
+    .tp_doc = "A constant in recorded code; negating it writes an event.",
+    .tp_basicsize = sizeof(Probe),
+    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_as_number = &probe_number,
+    .tp_methods = probe_methods,
+    .tp_new = probe_inert,
+};
+
+int
+probe_init(PyObject *module)
+{
+    if (PyType_Ready(&ProbeType) < 0) {
+        return -1;
+    }
+    return PyModule_AddObjectRef(module, "Probe", (PyObject *)&ProbeType);
+}

@@ -1,0 +1,78 @@
+/* The memory that the program's process shares with the collector: segments and a mailbox. */
+#ifndef SLEUTH_RING_H
+#define SLEUTH_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RING_MAGIC 0x314854554C53ULL
+#define RING_MAX_SEGMENTS 256
+#define RING_MAX_CHILDREN 256
+#define RING_HEADER 8192
+#define RING_MAILBOX (8u << 20)
+
+/* Offsets are known to record/memory.py: keep both the same. */
+typedef struct {
+    uint64_t magic;                          /* 0 */
+    uint32_t segments;                       /* 8 */
+    uint32_t segment_size;                   /* 12 */
+    uint64_t position;                       /* 16: segment << 32 | bytes committed in it */
+    uint64_t consumed;                       /* 24: segments that the collector has taken */
+    uint64_t heartbeat;                      /* 32: the collector counts here while it lives */
+    uint32_t stop;                           /* 40: the collector asks to stop: 1 size, 2 disk, 3 error */
+    uint32_t bell;                           /* 44: rung for the collector */
+    uint32_t mail_state;                     /* 48: 0 idle, 1 request, 2 reply */
+    uint32_t mail_kind;                      /* 52 */
+    uint32_t mail_size;                      /* 56 */
+    uint32_t owner;                          /* 60: process id of the program */
+    uint32_t ending;                         /* 64: how it ends, see ENDING_ */
+    int32_t status;                          /* 68 */
+    uint32_t children;                       /* 72 */
+    uint32_t orphans;                        /* 76: events of frames that were not seen to begin */
+    uint32_t cut;                            /* 80: values that were cut */
+    uint32_t gone;                           /* 84: the collector was given up */
+    uint32_t child_pid[RING_MAX_CHILDREN];   /* 88 */
+    uint32_t used[RING_MAX_SEGMENTS];        /* 1112: bytes in each closed segment */
+} Control;
+
+enum { ENDING_NONE, ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC };
+enum { MAIL_MODULE = 1, MAIL_FINISH = 2, MAIL_PYTEST = 3, MAIL_PLAIN = 4 };
+enum { MAIL_IDLE, MAIL_REQUEST, MAIL_REPLY };
+
+#define RING_RESERVE 8192
+/* Every event but one with long texts fits into this; checked once for each event. */
+
+typedef struct {
+    int on;            /* events are written */
+    int epoch;         /* number of the segment + 1: what was defined earlier must be again */
+    uint8_t *pos;      /* where the next record begins */
+    uint8_t *limit;    /* beyond this a new segment is due */
+    uint8_t *end;      /* end of the segment */
+    uint8_t *base;     /* its begin */
+    uint64_t segment;  /* its number, shifted to where `position` has it */
+    int64_t credit;    /* how many bytes of long text may still be written out */
+    int64_t long_bytes;/* of which so much in this segment */
+    Control *control;
+    uint8_t *mail;
+    uint8_t *segments;
+} Ring;
+
+extern Ring ring;
+
+int ring_attach(int fd);                 /* map it; 0, or -1 with errno */
+int ring_next_segment(void);             /* hand over the full one; 0 when recording has ended */
+void ring_stop(void);
+/* Ask the collector something; the answer stays in ring.mail until the next call.  -1: no answer. */
+int64_t ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count);
+void ring_ring(void);                    /* wake the collector */
+void ring_wait(uint32_t *word, uint32_t value, int milliseconds);
+
+static inline void
+ring_commit(uint8_t *pos)
+{
+    ring.pos = pos;
+    __atomic_store_n(&ring.control->position, ring.segment | (uint64_t)(pos - ring.base),
+                     __ATOMIC_RELEASE);
+}
+
+#endif
