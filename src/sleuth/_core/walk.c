@@ -1,0 +1,459 @@
+#include "walk.h"
+
+#include <string.h>
+
+int
+walk_grow(void **array, size_t *room, size_t count, size_t size)
+{
+    if (count < *room) {
+        return 0;
+    }
+    size_t wanted = *room ? *room * 2 : 64;
+    void *larger = PyMem_Realloc(*array, wanted * size);
+    if (larger == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    *array = larger;
+    *room = wanted;
+    return 0;
+}
+
+void
+walk_start(Walk *walk, const void *data, Py_ssize_t size)
+{
+    memset(walk, 0, sizeof *walk);
+    walk->base = walk->at = data;
+    walk->end = walk->base + size;
+}
+
+void
+walk_end(Walk *walk)
+{
+    PyMem_Free(walk->texts.places);
+    PyMem_Free(walk->types.places);
+    walk->texts.places = walk->types.places = NULL;
+}
+
+int
+walk_complain(const Walk *walk)
+{
+    if (!PyErr_Occurred()) {
+        PyErr_Format(PyExc_ValueError, "%s at byte %zd of the segment",
+                     walk->wrong ? walk->wrong : "malformed record",
+                     (Py_ssize_t)(walk->at - walk->base));
+    }
+    return -1;
+}
+
+static int
+fail(Walk *walk, const char *wrong)
+{
+    walk->wrong = wrong;
+    return -1;
+}
+
+static inline int
+byte(Walk *walk, uint8_t *value)
+{
+    if (walk->at >= walk->end) {
+        return fail(walk, "a record is cut short");
+    }
+    *value = *walk->at++;
+    return 0;
+}
+
+static inline int
+varint(Walk *walk, uint64_t *value)
+{
+    if (walk->at < walk->end && *walk->at < 0x80) {
+        *value = *walk->at++;
+        return 0;
+    }
+    uint64_t sum = 0;
+    for (int shift = 0; shift < 64; shift += 7) {
+        if (walk->at >= walk->end) {
+            return fail(walk, "a record is cut short");
+        }
+        uint8_t next = *walk->at++;
+        if (shift == 63 && next > 1) {
+            break;
+        }
+        sum |= (uint64_t)(next & 0x7F) << shift;
+        if (next < 0x80) {
+            *value = sum;
+            return 0;
+        }
+    }
+    return fail(walk, "a number has more than 64 bits");
+}
+
+static inline int
+small(Walk *walk, uint32_t *value)
+{
+    uint64_t wide;
+    if (varint(walk, &wide) < 0) {
+        return -1;
+    }
+    if (wide >= UINT32_MAX) {
+        return fail(walk, "a number is out of range");
+    }
+    *value = (uint32_t)wide;
+    return 0;
+}
+
+/* Steps over a length and as many bytes. */
+static inline int
+stretch(Walk *walk, const uint8_t **start, uint64_t *length)
+{
+    if (varint(walk, length) < 0) {
+        return -1;
+    }
+    if (*length > (uint64_t)(walk->end - walk->at)) {
+        return fail(walk, "a text is longer than the segment");
+    }
+    *start = walk->at;
+    walk->at += *length;
+    return 0;
+}
+
+static inline int
+fixed(Walk *walk, int size)
+{
+    if (walk->end - walk->at < size) {
+        return fail(walk, "a record is cut short");
+    }
+    walk->at += size;
+    return 0;
+}
+
+static int
+remember(Table *table, const Walk *walk, const uint8_t *start, uint64_t length)
+{
+    if (walk_grow((void **)&table->places, &table->room, table->count, sizeof(Place)) < 0) {
+        return -1;
+    }
+    table->places[table->count++] = (Place){(uint32_t)(start - walk->base), (uint32_t)length};
+    return 0;
+}
+
+static int
+skip_value(Walk *walk)
+{
+    uint8_t tag, flags;
+    uint64_t number, length;
+    const uint8_t *start;
+    if (byte(walk, &tag) < 0) {
+        return -1;
+    }
+    if (tag >= 0x40 && tag <= 0x7F) {
+        return 0;
+    }
+    switch (tag) {
+    case 0x00:
+        return 0;
+    case 0x01:
+    case 0x02:
+        return varint(walk, &number);
+    case 0x03:
+    case 0x06:
+    case 0x07:
+        return stretch(walk, &start, &length);
+    case 0x04:
+        return fixed(walk, 8);
+    case 0x05:
+        return fixed(walk, 16);
+    case 0x08:
+        start = walk->at;
+        if (byte(walk, &flags) < 0) {
+            return -1;
+        }
+        walk->cut += (flags & 2) != 0;
+        if (varint(walk, &number) < 0 || fixed(walk, 8) < 0) {
+            return -1;
+        }
+        const uint8_t *kept;
+        if (stretch(walk, &kept, &length) < 0) {
+            return -1;
+        }
+        return remember(&walk->texts, walk, start, (uint64_t)(walk->at - start));
+    case 0x09:
+        if (varint(walk, &number) < 0) {
+            return -1;
+        }
+        return number < walk->texts.count ? 0 : fail(walk, "a text is used before it is given");
+    case 0x0A:
+        if (stretch(walk, &start, &length) < 0 || varint(walk, &number) < 0) {
+            return -1;
+        }
+        return remember(&walk->types, walk, start, length);
+    case 0x0B:
+        if (varint(walk, &number) < 0) {
+            return -1;
+        }
+        if (number >= walk->types.count) {
+            return fail(walk, "a type is used before it is given");
+        }
+        return varint(walk, &number);
+    case 0x0C:
+        walk->cut++;
+        return varint(walk, &number) < 0 ? -1 : fixed(walk, 9);
+    case 0x0D:
+        walk->cut++;
+        return stretch(walk, &start, &length);
+    default:
+        return fail(walk, "a value has an unknown tag");
+    }
+}
+
+int
+walk_record(Walk *walk, Record *record)
+{
+    record->flags = 0;
+    record->place = 0;
+    record->number = 0;
+    record->values = 0;
+    if (byte(walk, &record->kind) < 0) {
+        return -1;
+    }
+    switch (record->kind) {
+    case KIND_THREAD:
+    case KIND_TASK:
+    case KIND_ARM:
+    case KIND_UNBIND:
+        return varint(walk, &record->number);
+    case KIND_NAME:
+        record->values = 1;
+        return byte(walk, &record->flags) < 0 ? -1 : varint(walk, &record->number);
+    case KIND_ENTER:
+        if (varint(walk, &record->number) < 0 || byte(walk, &record->flags) < 0 ||
+            small(walk, &record->place) < 0) {
+            return -1;
+        }
+        return varint(walk, &record->values);
+    case KIND_RETURN:
+    case KIND_STOPPED:
+        record->values = 1;
+        return 0;
+    case KIND_SUSPEND:
+        record->values = 1;
+        return byte(walk, &record->flags);
+    case KIND_UNWIND:
+    case KIND_RAISE:
+        record->values = 1;
+        return small(walk, &record->place);
+    case KIND_LOST:
+        return 0;
+    case KIND_CATCH:
+        record->values = 1;
+        return varint(walk, &record->number) < 0 ? -1 : small(walk, &record->place);
+    case KIND_RESUME:
+    case KIND_LOOP:
+    case KIND_TURN:
+    case KIND_BIND:
+    case KIND_DELETE_ATTRIBUTE:
+    case KIND_OUTPUT:
+    case KIND_CHILD:
+        record->values = 1;
+        return varint(walk, &record->number);
+    case KIND_SET_ATTRIBUTE:
+    case KIND_DELETE_ITEM:
+        record->values = 2;
+        return varint(walk, &record->number);
+    case KIND_SET_ITEM:
+    case KIND_DELETE_SLICE:
+        record->values = 3;
+        return varint(walk, &record->number);
+    case KIND_SET_SLICE:
+        record->values = 4;
+        return varint(walk, &record->number);
+    default:
+        return fail(walk, "a record has an unknown kind");
+    }
+}
+
+int
+walk_skip(Walk *walk, const Record *record)
+{
+    uint64_t more = record->values;
+    /* A huge count ends at the end of the data: each value takes at least a byte. */
+    for (; more > 0; more--) {
+        if (skip_value(walk) < 0) {
+            return -1;
+        }
+    }
+    if (record->kind == KIND_RAISE) {
+        if (varint(walk, &more) < 0) {
+            return -1;
+        }
+        for (; more > 0; more--) {
+            if (skip_value(walk) < 0) {
+                return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* What was recorded is shown, even when it is no text after all. */
+static PyObject *
+text(const uint8_t *start, uint64_t length)
+{
+    PyObject *value = PyUnicode_DecodeUTF8((const char *)start, (Py_ssize_t)length, "surrogatepass");
+    if (value == NULL && PyErr_ExceptionMatches(PyExc_UnicodeDecodeError)) {
+        PyErr_Clear();
+        value = PyUnicode_DecodeUTF8((const char *)start, (Py_ssize_t)length, "backslashreplace");
+    }
+    return value;
+}
+
+static PyObject *
+long_text(const Walk *walk, Place place)
+{
+    /* The bytes were checked when the text was given: no check can fail here. */
+    Walk inner = {.base = walk->base, .at = walk->base + place.at,
+                  .end = walk->base + place.at + place.length};
+    uint8_t flags = 0;
+    uint64_t full = 0, length = 0, hash;
+    const uint8_t *kept = inner.at;
+    if (byte(&inner, &flags) < 0 || varint(&inner, &full) < 0 || fixed(&inner, 8) < 0) {
+        walk_complain(&inner);
+        return NULL;
+    }
+    memcpy(&hash, inner.at - 8, 8);
+    if (stretch(&inner, &kept, &length) < 0) {
+        walk_complain(&inner);
+        return NULL;
+    }
+    PyObject *content = (flags & 1)
+        ? PyBytes_FromStringAndSize((const char *)kept, (Py_ssize_t)length)
+        : text(kept, length);
+    if (content == NULL) {
+        return NULL;
+    }
+    return Py_BuildValue("(iNNKKN)", 8, PyBool_FromLong(flags & 1), PyBool_FromLong(flags & 2),
+                         (unsigned long long)full, (unsigned long long)hash, content);
+}
+
+static PyObject *
+wide_integer(const uint8_t *start, uint64_t length)
+{
+    return PyObject_CallMethod((PyObject *)&PyLong_Type, "from_bytes", "y#s", (const char *)start,
+                               (Py_ssize_t)length, "little");
+}
+
+static PyObject *
+signed_integer(const uint8_t *start, uint64_t length)
+{
+    PyObject *value = wide_integer(start, length);
+    if (value == NULL || length == 0 || start[length - 1] < 0x80) {
+        return value;
+    }
+    PyObject *one = PyLong_FromLong(1), *bits = PyLong_FromUnsignedLongLong(length * 8);
+    PyObject *modulus = one && bits ? PyNumber_Lshift(one, bits) : NULL;
+    PyObject *result = modulus ? PyNumber_Subtract(value, modulus) : NULL;
+    Py_XDECREF(one);
+    Py_XDECREF(bits);
+    Py_XDECREF(modulus);
+    Py_DECREF(value);
+    return result;
+}
+
+static PyObject *
+make_value(Walk *walk)
+{
+    const uint8_t *value = walk->at, *start;
+    /* Checks everything and enters new texts and types; then the fields are read again. */
+    if (skip_value(walk) < 0) {
+        walk_complain(walk);
+        return NULL;
+    }
+    Walk again = {.base = walk->base, .at = value + 1, .end = walk->at};
+    uint64_t number = 0, length = 0;
+    double real, imaginary;
+    uint8_t tag = *value;
+    if (tag >= 0x40) {
+        return Py_BuildValue("(ii)", 2, tag - 0x40);
+    }
+    switch (tag) {
+    case 0x00:
+        return Py_BuildValue("(i)", 0);
+    case 0x01:
+        varint(&again, &number);
+        return Py_BuildValue("(iK)", 1, (unsigned long long)number);
+    case 0x02:
+        varint(&again, &number);
+        return Py_BuildValue("(iL)", 2, (long long)((number >> 1) ^ (~(number & 1) + 1)));
+    case 0x03:
+        stretch(&again, &start, &length);
+        return Py_BuildValue("(iN)", 2, signed_integer(start, length));
+    case 0x04:
+        memcpy(&real, again.at, 8);
+        return Py_BuildValue("(id)", 4, real);
+    case 0x05:
+        memcpy(&real, again.at, 8);
+        memcpy(&imaginary, again.at + 8, 8);
+        return Py_BuildValue("(iN)", 5, PyComplex_FromDoubles(real, imaginary));
+    case 0x06:
+        stretch(&again, &start, &length);
+        return Py_BuildValue("(iN)", 6, text(start, length));
+    case 0x07:
+        stretch(&again, &start, &length);
+        return Py_BuildValue("(iy#)", 7, (const char *)start, (Py_ssize_t)length);
+    case 0x08:
+        return long_text(walk, walk->texts.places[walk->texts.count - 1]);
+    case 0x09:
+        varint(&again, &number);
+        return long_text(walk, walk->texts.places[number]);
+    case 0x0A:
+        stretch(&again, &start, &length);
+        varint(&again, &number);
+        return Py_BuildValue("(iNK)", 10, text(start, length), (unsigned long long)number);
+    case 0x0B: {
+        varint(&again, &number);
+        Place place = walk->types.places[number];
+        varint(&again, &number);
+        return Py_BuildValue("(iNK)", 10, text(walk->base + place.at, place.length),
+                             (unsigned long long)number);
+    }
+    case 0x0C: {
+        uint64_t hash;
+        varint(&again, &number);
+        memcpy(&hash, again.at + 1, 8);
+        return Py_BuildValue("(iKNK)", 12, (unsigned long long)number,
+                             PyBool_FromLong(again.at[0]), (unsigned long long)hash);
+    }
+    default:
+        stretch(&again, &start, &length);
+        return Py_BuildValue("(iN)", 13, text(start, length));
+    }
+}
+
+PyObject *
+walk_values(Walk *walk, const Record *record)
+{
+    PyObject *values = PyList_New(0);
+    if (values == NULL) {
+        return NULL;
+    }
+    uint64_t more = record->values;
+    for (int round = 0; round < 2; round++) {
+        for (; more > 0; more--) {
+            PyObject *value = make_value(walk);
+            if (value == NULL || PyList_Append(values, value) < 0) {
+                Py_XDECREF(value);
+                Py_DECREF(values);
+                return NULL;
+            }
+            Py_DECREF(value);
+        }
+        if (round == 0 && record->kind == KIND_RAISE && varint(walk, &more) < 0) {
+            walk_complain(walk);
+            Py_DECREF(values);
+            return NULL;
+        }
+    }
+    PyObject *result = PyList_AsTuple(values);
+    Py_DECREF(values);
+    return result;
+}

@@ -1,0 +1,64 @@
+"""Compressed, checksummed blobs, and a bounded memory of unpacked ones."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+from zlib import crc32
+
+import zstandard
+
+_LEVEL = 1
+_MOST = 1 << 28
+"""No blob we write unpacks to more; a larger claim is a trap or damage."""
+
+
+class BadChunk(Exception):  # noqa: N818 - says what it is
+    """The blob is not what was written."""
+
+
+def pack(plain: bytes) -> tuple[bytes, int]:
+    """Return the compressed bytes and their checksum."""
+    packed = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
+    return packed, crc32(packed)
+
+
+def unpack(packed: object, crc: object) -> bytes:
+    """Return the plain bytes, or raise BadChunk."""
+    if not isinstance(packed, bytes) or crc32(packed) != crc:
+        raise BadChunk("a checksum is wrong")
+    try:
+        if zstandard.frame_content_size(packed) > _MOST:
+            raise BadChunk("a blob claims to be larger than any that is written")
+        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST)
+    except zstandard.ZstdError as error:
+        raise BadChunk(f"a blob can't be unpacked ({error})") from None
+
+
+Content = TypeVar("Content")
+
+
+class Memory(Generic[Content]):
+    """Keeps what was used last, up to a number of bytes."""
+
+    def __init__(self, budget: int) -> None:
+        self._budget = budget
+        self._used = 0
+        self._kept: OrderedDict[Hashable, tuple[Content, int]] = OrderedDict()
+
+    def get(self, key: Hashable, make: Callable[[], tuple[Content, int]]) -> Content:
+        """Return what is kept under the key; else make it: the content and its size."""
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+        content, size = make()
+        self._kept[key] = content, size
+        self._used += size
+        while self._used > self._budget and len(self._kept) > 1:
+            _, (_, freed) = self._kept.popitem(last=False)
+            self._used -= freed
+        return content
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._kept.clear()
+        self._used = 0

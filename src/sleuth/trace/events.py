@@ -1,0 +1,223 @@
+"""The words of a recording: moments, events, calls, functions, sites, modules.
+
+A moment is the ordinal number of an event; a call is one activation of a function; a site is a
+place in the source where something is recorded; a place is a number inside a function that has a
+span in the source.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from typing import NamedTuple, NewType
+
+from sleuth.trace.values import Value
+
+Moment = NewType("Moment", int)
+CallId = NewType("CallId", int)
+SiteId = NewType("SiteId", int)
+FunctionId = NewType("FunctionId", int)
+ModuleId = NewType("ModuleId", int)
+
+
+class EventKind(IntEnum):
+    """What happened; the numbers are the kind bytes of the stream."""
+
+    ENTER = 0x10
+    RETURN = 0x11
+    SUSPEND = 0x12
+    RESUME = 0x13
+    UNWIND = 0x14
+    LOST = 0x15
+    RAISE = 0x18
+    CATCH = 0x19
+    LOOP = 0x20
+    TURN = 0x21
+    ARM = 0x22
+    BIND = 0x28
+    UNBIND = 0x29
+    SET_ATTRIBUTE = 0x2A
+    DELETE_ATTRIBUTE = 0x2B
+    SET_ITEM = 0x2C
+    DELETE_ITEM = 0x2D
+    SET_SLICE = 0x2E
+    DELETE_SLICE = 0x2F
+    OUTPUT = 0x30
+    CHILD = 0x31
+    STOPPED = 0x32
+
+
+class Outcome(Enum):
+    """How a call ended, as far as is known."""
+
+    UNFINISHED = "unfinished"
+    """It never ended while recording went on."""
+    RETURNED = "returned"
+    RAISED = "raised"
+    SUSPENDED = "suspended"
+    """It waits and was not resumed again (or never started)."""
+    LOST = "lost"
+    """It ended, but not seen how."""
+
+
+class Event(NamedTuple):
+    """What happened at one moment.  A tuple, because there are millions."""
+
+    moment: Moment
+    kind: EventKind
+    call: CallId | None
+    """The call it belongs to: for `enter` and `resume` the one that begins to run."""
+    thread: int
+    task: int
+    number: int
+    """Per kind: a site, the entered function, the resumed call, a stream, a process id."""
+    place: int | None
+    flags: int
+    values: tuple[Value, ...]
+
+    @property
+    def site(self) -> SiteId | None:
+        """The site, for the kinds that have one."""
+        has_site = EventKind.CATCH <= self.kind <= EventKind.DELETE_SLICE
+        return SiteId(self.number) if has_site else None
+
+
+class Call(NamedTuple):
+    """One activation of a function.  A tuple, because there are millions."""
+
+    id: CallId
+    parent: CallId | None
+    function: FunctionId
+    place: int | None
+    """Where in the caller, if known."""
+    thread: int
+    task: int
+    first: Moment
+    last: Moment | None
+    """When it ended or was last suspended; None: it was still running."""
+    outcome: Outcome
+    events: int
+    """How many events are its own."""
+    until: CallId | None
+    """The calls that began while it ran have ids below this; None: it was still running."""
+    flags: int
+
+    @property
+    def is_resumable(self) -> bool:
+        """Whether it is a generator, coroutine or the like: it can run in several stretches."""
+        return bool(self.flags & 0x20)
+
+    @property
+    def is_started(self) -> bool:
+        """Whether its body began to run at all."""
+        return bool(self.flags & 0x40)
+
+    @property
+    def parent_is_resumer(self) -> bool:
+        """Whether it was not seen when it was made, so that its parent resumed it first."""
+        return bool(self.flags & 2)
+
+    @property
+    def through_other_code(self) -> bool:
+        """Whether code that is not recorded stood between the caller and this call."""
+        return bool(self.flags & 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of source text; columns as the recorder counts them (Python: UTF-8 bytes)."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionRow:
+    """A function as a recorder announces it."""
+
+    id: int
+    name: str
+    qualified_name: str
+    kind: str
+    first_line: int
+    last_line: int
+    identity: str
+    """A hash that stays the same while the function's text does."""
+    parameters: tuple[str, ...]
+    places: Sequence[tuple[int, int, int, int, int]]
+    """(place, line, column, end line, end column), sorted by place."""
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRow:
+    """A site as a recorder announces it."""
+
+    id: int
+    function: int
+    kind: str
+    name: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    loop: int
+    """The innermost loop around it in the same function; 0: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a recorded module."""
+
+    id: FunctionId
+    module: "Module"
+    name: str
+    qualified_name: str
+    kind: str
+    first_line: int
+    last_line: int
+    identity: str
+    parameters: tuple[str, ...]
+    places: dict[int, Span]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in the source where something is recorded."""
+
+    id: SiteId
+    module: "Module"
+    function: FunctionId
+    kind: str
+    name: str
+    span: Span
+    loop: SiteId | None
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A unit of source, recorded or not, and why."""
+
+    id: ModuleId
+    name: str
+    path: str
+    is_recorded: bool
+    reason: str
+    has_source: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """Another process that the recorded one started: what it did is not in this trace."""
+
+    pid: int
+    how: str
+    moment: Moment | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where and why recording stopped before the program did."""
+
+    moment: Moment
+    reason: str

@@ -1,0 +1,132 @@
+"""The tables of a trace file, as SQL with comments.
+
+History of SCHEMA_VERSION
+1   the first
+
+Every row carries `crc`: the CRC32 of its other columns (see `checksum`), blobs counted by their
+own `..._crc`, so that a row can be checked without reading its blobs.  Blobs are Zstandard frames.
+JSON texts are ASCII, so that any text fits, valid Unicode or not.
+"""
+
+import struct
+from zlib import crc32
+
+SCHEMA_VERSION = 1
+"""Stands in the file as `PRAGMA user_version`."""
+
+APPLICATION_ID = 0x536C7468
+"""`Slth`: stands in the file as `PRAGMA application_id`."""
+
+TABLES = {
+    # How many rows each table has: a row that is gone is noticed.  One row.
+    "totals": """CREATE TABLE totals (
+  id INTEGER PRIMARY KEY,     -- 1
+  counts TEXT NOT NULL,       -- JSON: table -> number of rows
+  crc INTEGER NOT NULL
+)""",
+    # What is known of the run as a whole: language, argv, cwd, started, ...  `ending` is there
+    # once the run is over: {"how": "exited", "status": 0} and the like.
+    "meta": """CREATE TABLE meta (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL,
+  value TEXT NOT NULL,        -- JSON
+  crc INTEGER NOT NULL
+)""",
+    # The language's constants; values refer to them by id.
+    "constants": """CREATE TABLE constants (
+  id INTEGER PRIMARY KEY,     -- 0, 1, ...
+  name TEXT NOT NULL,         -- JSON text
+  crc INTEGER NOT NULL
+)""",
+    # Units of source: recorded or not, and why.
+    "modules": """CREATE TABLE modules (
+  id INTEGER PRIMARY KEY,     -- 1, 2, ...
+  recorded INTEGER NOT NULL,  -- 1 or 0
+  source INTEGER,             -- row of sources; NULL: not known
+  about TEXT NOT NULL,        -- JSON object: name, path, reason, encoding
+  crc INTEGER NOT NULL
+)""",
+    # Source texts as they were when the program ran, each content once.
+    "sources": """CREATE TABLE sources (
+  id INTEGER PRIMARY KEY,
+  sha256 TEXT NOT NULL,       -- of the plain bytes, hexadecimal
+  data_crc INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  data BLOB NOT NULL
+)""",
+    # Functions in batches with contiguous ids.  data: JSON rows [id, name, qualified name, kind,
+    # first line, last line, identity, [parameter, ...], [[place, line, column, end line,
+    # end column], ...]].
+    "functions": """CREATE TABLE functions (
+  first INTEGER PRIMARY KEY,  -- id of the first function of the batch
+  last INTEGER NOT NULL,
+  module INTEGER NOT NULL,
+  data_crc INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  data BLOB NOT NULL
+)""",
+    # Sites in batches.  data: JSON rows [id, function, kind, name, line, column, end line,
+    # end column, id of the loop around it or 0].
+    "sites": """CREATE TABLE sites (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  module INTEGER NOT NULL,
+  data_crc INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  data BLOB NOT NULL
+)""",
+    # Other processes that the run started, as far as the stream of events does not tell.
+    "processes": """CREATE TABLE processes (
+  id INTEGER PRIMARY KEY,
+  about TEXT NOT NULL,        -- JSON object: pid, how
+  crc INTEGER NOT NULL
+)""",
+    # The event stream, one row for thousands of events, each with its index.  The small columns
+    # stand before the blobs and `data` last: SQLite reads a row from its beginning.
+    "segments": """CREATE TABLE segments (
+  number INTEGER PRIMARY KEY, -- 0, 1, ...
+  closed INTEGER NOT NULL,    -- 0: it may still grow
+  first_moment INTEGER NOT NULL,
+  moments INTEGER NOT NULL,
+  first_call INTEGER NOT NULL,
+  calls INTEGER NOT NULL,     -- that begin in this segment
+  roots INTEGER NOT NULL,     -- of these, without a parent
+  cut INTEGER NOT NULL,       -- values that were cut or not kept
+  unmatched INTEGER NOT NULL, -- ends of calls where no call was running
+  low_end INTEGER NOT NULL,   -- the first call in `ends`; -1: there are none
+  high_end INTEGER NOT NULL,  -- the last one
+  state_crc INTEGER NOT NULL,
+  notes_crc INTEGER NOT NULL,
+  ends_crc INTEGER NOT NULL,
+  block_crc INTEGER NOT NULL,
+  data_crc INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  state BLOB NOT NULL,        -- stacks of the threads at the start, as far as they are needed
+  notes BLOB NOT NULL,        -- JSON: names, child processes and stops that stand in the segment
+  ends BLOB NOT NULL,         -- what this segment says of calls that began earlier
+  block BLOB NOT NULL,        -- the calls that begin in this segment, packed
+  data BLOB NOT NULL          -- the events
+)""",
+}
+
+SMALL_COLUMNS = (
+    "number, closed, first_moment, moments, first_call, calls, roots, cut, unmatched, "
+    "low_end, high_end, state_crc, notes_crc, ends_crc, block_crc, data_crc"
+)
+"""The columns of `segments` that `crc` covers, in order."""
+
+
+def checksum(*columns: object) -> int:
+    """Return the CRC32 of a row: of each column its kind, its length and its content."""
+    crc = 0
+    for column in columns:
+        if isinstance(column, int):
+            content, kind = b"%d" % column, b"i"
+        elif isinstance(column, str):
+            content, kind = column.encode("utf-8", "surrogatepass"), b"t"
+        elif column is None:
+            content, kind = b"", b"n"
+        else:
+            content, kind = repr(column).encode("utf-8", "surrogatepass"), b"x"
+        crc = crc32(kind + struct.pack("<I", len(content)) + content, crc)
+    return crc

@@ -1,0 +1,154 @@
+"""Read the small tables of a trace, every row checked: what a Trace knows before it is asked."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sleuth.errors import TraceDamaged
+from sleuth.trace.database import check_schema, damaged
+from sleuth.trace.events import Module, ModuleId
+from sleuth.trace.schema import SMALL_COLUMNS, TABLES, checksum
+
+
+class SegmentRow(NamedTuple):
+    """One segment without its blobs."""
+
+    number: int
+    closed: int
+    first_moment: int
+    moments: int
+    first_call: int
+    calls: int
+    roots: int
+    cut: int
+    unmatched: int
+    low_end: int
+    high_end: int
+    state_crc: int
+    notes_crc: int
+    ends_crc: int
+    block_crc: int
+    data_crc: int
+
+
+class Batch(NamedTuple):
+    """Some functions or sites of a module."""
+
+    first: int
+    last: int
+    module: int
+    data_crc: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The small tables at one instant."""
+
+    meta: dict[str, Any]
+    constants: tuple[str, ...]
+    modules: dict[int, Module]
+    module_sources: dict[int, tuple[int, str]]
+    """Module -> row of `sources`, encoding."""
+    functions: list[Batch]
+    sites: list[Batch]
+    processes: list[tuple[int, str]]
+    segments: list[SegmentRow]
+
+
+class TableReader:
+    """Reads rows and refuses those whose checksum is wrong."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    def read(self) -> Tables:
+        """Read all of it in one transaction."""
+        self._connection.execute("BEGIN")
+        check_schema(self._path, self._connection)
+        totals = self.rows("totals", "id, counts")
+        if len(totals) != 1 or totals[0][0] != 1:
+            raise self.damaged("the table totals has not one row")
+        counts = json.loads(totals[0][1])
+        tables = {
+            "meta": self.rows("meta", "id, key, value"),
+            "constants": self.rows("constants", "id, name"),
+            "modules": self.rows("modules", "id, recorded, source, about"),
+            "sources": self.rows("sources", "id, sha256, data_crc"),
+            "functions": self.rows("functions", "first, last, module, data_crc"),
+            "sites": self.rows("sites", "first, last, module, data_crc"),
+            "processes": self.rows("processes", "id, about"),
+            "segments": self.rows("segments", SMALL_COLUMNS),
+        }
+        self._connection.execute("COMMIT")
+        for name, rows in tables.items():
+            if counts.get(name) != len(rows):
+                what = f"the table {name} has {len(rows)} rows, {counts.get(name)} were written"
+                raise self.damaged(what)
+        segments = [SegmentRow._make(row) for row in tables["segments"]]
+        self._check_chain(segments)
+        modules, sources = _modules(tables["modules"])
+        return Tables(
+            meta={json.loads(key): json.loads(value) for _, key, value in tables["meta"]},
+            constants=tuple(json.loads(name) for _, name in tables["constants"]),
+            modules=modules,
+            module_sources=sources,
+            functions=[Batch._make(row) for row in tables["functions"]],
+            sites=[Batch._make(row) for row in tables["sites"]],
+            processes=[
+                (about["pid"], about["how"])
+                for about in (json.loads(row[1]) for row in tables["processes"])
+            ],
+            segments=segments,
+        )
+
+    def rows(self, table: str, columns: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a table in order of their key, without their checksum."""
+        key = columns.split(",")[0]
+        # Names from the schema, none from the file.
+        sql = f"SELECT {columns}, crc FROM {table} ORDER BY {key}"  # noqa: S608
+        assert table in TABLES  # noqa: S101
+        checked = []
+        previous = None
+        for *row, crc in self._connection.execute(sql):
+            if checksum(*row) != crc:
+                raise self.damaged(f"a row of the table {table} has a wrong checksum")
+            if previous is not None and row[0] <= previous:
+                raise self.damaged(f"the rows of the table {table} are out of order")
+            previous = row[0]
+            checked.append(tuple(row))
+        return checked
+
+    def damaged(self, what: str) -> TraceDamaged:
+        """Say what is wrong with this file."""
+        return damaged(self._path, what)
+
+    def _check_chain(self, segments: list[SegmentRow]) -> None:
+        moment = call = 0
+        for number, row in enumerate(segments):
+            if (row.number, row.first_moment, row.first_call) != (number, moment, call):
+                raise self.damaged(f"segment {number} of the events does not follow the one before")
+            moment += row.moments
+            call += row.calls
+
+
+def _modules(
+    rows: list[tuple[Any, ...]],
+) -> tuple[dict[int, Module], dict[int, tuple[int, str]]]:
+    modules: dict[int, Module] = {}
+    sources: dict[int, tuple[int, str]] = {}
+    for number, recorded, source, about_text in rows:
+        about = json.loads(about_text)
+        modules[number] = Module(
+            id=ModuleId(number),
+            name=about["name"],
+            path=about["path"],
+            is_recorded=bool(recorded),
+            reason=about["reason"],
+            has_source=source is not None,
+        )
+        if source is not None:
+            sources[number] = source, about["encoding"]
+    return modules, sources

@@ -1,0 +1,139 @@
+"""Recorded values, and how they are shown as text that is safe to print.
+
+A value is an atom (its content is known), a reference to an object, or says what it is not: cut,
+not kept, absent.  Nothing here is ever invented or evaluated.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+_MOST_DIGITS_BITS = 10_000
+"""Longer integers are shown in base 16: base 10 takes quadratic time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """There is no value here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """One of the language's constants, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """An integer, float, complex number, text or bytes, whole."""
+
+    content: int | float | complex | str | bytes
+
+    def __eq__(self, other: object) -> bool:
+        # 1, 1.0 and -0.0, 0.0 are equal numbers but different values; a nan equals itself.
+        return isinstance(other, Atom) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[type, object]:
+        content = self.content
+        return type(content), repr(content) if isinstance(content, float | complex) else content
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A text, bytes or integer that was too long to keep."""
+
+    kind: str
+    """text, bytes or integer"""
+    length: int
+    """Of all of it: characters, bytes or bits."""
+    hash: int
+    kept: str | bytes | None
+    """How it begins; None for integers."""
+    is_negative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """An object, by type name and identity; `meta.identity` says what the number promises."""
+
+    type_name: str
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotKept:
+    """A value of which only this is known: why it was not kept."""
+
+    reason: str
+
+
+Value = Absent | Constant | Atom | Cut | Ref | NotKept
+
+ABSENT = Absent()
+
+
+def from_wire(fields: tuple[Any, ...], constants: tuple[str, ...]) -> Value:
+    """Make a value of the tag and fields that `_core.decode` gives."""
+    tag = fields[0]
+    if tag in (2, 4, 5, 6, 7):
+        return Atom(fields[1])
+    if tag == 10:
+        return Ref(fields[1], fields[2])
+    if tag == 0:
+        return ABSENT
+    if tag == 1:
+        number: int = fields[1]
+        known = number < len(constants)
+        return Constant(constants[number]) if known else NotKept(f"unknown constant {number}")
+    if tag == 8:
+        _, is_bytes, is_cut, length, digest, kept = fields
+        return Cut("bytes" if is_bytes else "text", length, digest, kept) if is_cut else Atom(kept)
+    if tag == 12:
+        return Cut("integer", fields[1], fields[3], None, fields[2])
+    return NotKept(fields[1])
+
+
+def escaped(text: str) -> str:
+    """Return the text with everything that is not printable as an escape: safe for a terminal."""
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else repr(character)[1:-1] for character in text
+    )
+
+
+def shown(value: Value, *, width: int = 60) -> str:
+    """Return the value as one line of at most about that many characters."""
+    match value:
+        case Absent():
+            return ""
+        case Constant(name):
+            return escaped(name)
+        case Atom(content):
+            return _atom(content, width)
+        case Ref(type_name, identity):
+            return f"<{escaped(type_name)} #{identity}>"
+        case NotKept(reason):
+            return f"<not kept: {escaped(reason)}>"
+        case Cut("integer", bits, _, _, is_negative):
+            return f"<{'negative ' if is_negative else ''}integer of {bits:,} bits, cut>"
+        case Cut(kind, length, _, kept):
+            unit = "bytes" if kind == "bytes" else "characters"
+            return f"{repr((kept or '')[:width])}... <cut: {length:,} {unit}>"
+    raise AssertionError(value)
+
+
+def _atom(content: complex | str | bytes, width: int) -> str:
+    if isinstance(content, str | bytes) and len(content) > width:
+        unit = "bytes" if isinstance(content, bytes) else "characters"
+        return f"{content[:width]!r}... <{len(content):,} {unit}>"
+    if isinstance(content, int) and content.bit_length() > _MOST_DIGITS_BITS:
+        return f"{hex(content)[: max(width, 8)]}... <{content.bit_length():,} bits>"
+    digits = repr(content)
+    if isinstance(content, int) and len(digits) > width:
+        return f"{digits[:width]}... <{len(digits):,} digits>"
+    return digits
