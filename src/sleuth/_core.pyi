@@ -44,3 +44,19 @@ def merge(block: bytes, first_call: int, first_moment: int, ends: bytes, /) -> b
 def children(
     block: bytes, first_call: int, parent: int, start: int, /
 ) -> tuple[list[int], int]: ...
+
+# --- shared.c: the memory that the program's process shares with the collector ---------------------
+
+__file__: str
+
+def wait(memory: Any, offset: int, value: int, milliseconds: int, /) -> None: ...
+def post(memory: Any, offset: int, value: int, /) -> None: ...
+def exit_status(pidfd: int, /) -> int | None: ...
+
+# --- run.c, probe.c: the program's process ---------------------------------------------------------
+
+class Probe: ...
+
+def run(
+    fd: int, quiet: int, kind: str, target: str, argv: list[str], orig_argv: list[str], /
+) -> None: ...

@@ -118,6 +118,10 @@ class Writer:
             self._put_meta("ending", dict(ending))
         database.close_to_one_file(self._connection)
 
+    def counts(self) -> tuple[int, int]:
+        """Return how many calls and how many events there are so far."""
+        return self._scanner.next_call, self._scanner.next_moment
+
     def close(self) -> None:
         """Let go of the file without saying that the run ended."""
         self._connection.close()

@@ -1,0 +1,19 @@
+"""The first lines of the program's process: load the recorder, hand over, and be gone.
+
+Runs as the main script of a fresh interpreter and imports nothing that it does not have already.
+Arguments: the recorder's file, the number of the shared memory's descriptor, quiet or not, how the
+program is given, the program, its first entry of the module search path ("=..." or "-"), the count
+of the original arguments, these, and the program's arguments.
+"""
+
+import _imp
+import sys
+
+core_path, fd, quiet, kind, target, first_path, count = sys.argv[1:8]
+rest = sys.argv[8:]
+spec = type("Spec", (), {"name": "_core", "origin": core_path})
+core = _imp.create_dynamic(spec)
+_imp.exec_dynamic(core)
+if first_path != "-":
+    sys.path[0] = first_path[1:]
+core.run(int(fd), int(quiet), kind, target, rest[int(count) :], rest[: int(count)])

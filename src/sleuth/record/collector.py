@@ -1,0 +1,300 @@
+"""The other side: takes full segments, answers questions, writes the trace; a process of its own.
+
+It is detached by a double fork: a thread would make the program's `os.fork` warn, a child would
+turn up in its `os.wait`.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sleuth import _core
+from sleuth.errors import SleuthError
+from sleuth.record import memory as layout
+from sleuth.record.memory import Memory
+from sleuth.record.scope import Scope
+from sleuth.record.service import PLAIN, Service
+from sleuth.trace.writer import Writer
+
+MODULE, FINISH, PYTEST, MODULE_PLAIN = 1, 2, 3, 4
+STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
+LEAST_FREE = 1 << 30
+FLUSH_EVERY = 0.5
+STACK = 512 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be recorded, and where to."""
+
+    output: Path
+    scope: Scope
+    full: bool
+    max_size: int
+    meta: dict[str, object]
+
+
+class Collector:
+    """Serves one run, from its first event to the finished file."""
+
+    def __init__(self, memory: Memory, pidfd: int, order: Order) -> None:
+        self.memory = memory
+        self.order = order
+        self.writer = Writer.create(order.output, order.meta)
+        self.service = Service(self.writer, order.scope, full=order.full)
+        self.poll = select.poll()
+        self.poll.register(pidfd, select.POLLIN)
+        self.pidfd = pidfd
+        self.taken = 0
+        self.flushed = (0, 0)
+        self.next_flush = 0.0
+        self.started = time.monotonic()
+        self.stopped = 0
+        self.failure = ""
+
+    def serve(self) -> None:
+        """Work until the program has ended."""
+        while True:
+            bell = self.memory.word(layout.BELL)
+            is_over = bool(self.poll.poll(0))
+            self._take_segments()
+            if self.memory.word(layout.MAIL_STATE) == layout.REQUEST and self._answer():
+                return
+            if is_over:
+                self._finish()
+                return
+            if time.monotonic() >= self.next_flush:
+                self._take_part()
+                self._check_room()
+                self.next_flush = time.monotonic() + FLUSH_EVERY
+            self.memory.wait_for_bell(bell, 50)
+
+    # --- events
+
+    def _take_segments(self) -> None:
+        current, _ = self.memory.position
+        while self.taken < current:
+            self._write(self.taken, self.memory.segment(self.taken), closed=True)
+            self.taken += 1
+            self.memory.release(self.taken)
+            self._check_room()
+            current, _ = self.memory.position
+
+    def _take_part(self) -> None:
+        position = self.memory.position
+        if position != self.flushed and position[0] == self.taken and position[1]:
+            self._write(*_part(self.memory, position), closed=False)
+            self.flushed = position
+
+    def _write(self, number: int, data: bytes, *, closed: bool) -> None:
+        if self.failure:
+            return
+        try:
+            self.writer.write_segment(number, data, closed=closed)
+        except Exception as error:  # noqa: BLE001 - the program must go on, whatever it is
+            self._fail(f"the trace could not be written: {error}")
+
+    def _fail(self, why: str) -> None:
+        self.failure = self.failure or why
+        self.memory.ask_to_stop(STOP_ERROR)
+
+    def _check_room(self) -> None:
+        if self.stopped or self.failure:
+            return
+        with contextlib.suppress(OSError):
+            size = sum(
+                os.stat(f"{self.order.output}{suffix}").st_size
+                for suffix in ("", "-wal")
+                if os.path.exists(f"{self.order.output}{suffix}")
+            )
+            disk = os.statvfs(self.order.output.parent)
+            if size >= self.order.max_size:
+                self.stopped = STOP_SIZE
+            elif disk.f_bavail * disk.f_frsize < LEAST_FREE:
+                self.stopped = STOP_DISK
+        if self.stopped:
+            self.memory.ask_to_stop(self.stopped)
+
+    # --- questions
+
+    def _answer(self) -> bool:
+        """Answer what lies in the mailbox; tell whether that was the end."""
+        kind, parts = self.memory.question()
+        if kind == FINISH:
+            self.memory.answer(self._finish().encode("utf-8", "replace"))
+            return True
+        answer = PLAIN
+        try:
+            answer = self._module_answer(kind, parts)
+        except Exception as error:  # noqa: BLE001 - the program must go on, whatever it is
+            self._fail(f"a module could not be noted: {error}")
+        if not self.memory.answer(answer):
+            name, path = (part.decode("utf-8", "replace") for part in parts[:2])
+            self.service.plain(name, path, "its rewritten code is too large")
+        return False
+
+    def _module_answer(self, kind: int, parts: list[bytes]) -> bytes:
+        name = parts[0].decode("utf-8", "surrogateescape")
+        path = parts[1].decode("utf-8", "surrogateescape")
+        if kind == MODULE_PLAIN:
+            return self.service.plain(name, path, parts[2].decode("utf-8", "replace"))
+        return self.service.module(name, path, parts[2], for_pytest=kind == PYTEST)
+
+    # --- the end
+
+    def _finish(self) -> str:
+        """Write what is left and the ending; give the lines for the user."""
+        self._take_segments()
+        position = self.memory.position
+        if position[1]:
+            self._write(*_part(self.memory, position), closed=True)
+        with contextlib.suppress(Exception):
+            for pid in self.memory.forked_children():
+                self.writer.add_child(pid, "fork")
+            self.writer.set_meta("seconds", round(time.monotonic() - self.started, 3))
+            self.writer.set_meta("cut_values", self.memory.word(layout.CUT))
+            self.writer.set_meta("orphan_events", self.memory.word(layout.ORPHANS))
+            self.writer.set_meta("unmatched_patterns", self.order.scope.unmatched())
+            if self.failure:
+                self.writer.set_meta("failure", self.failure)
+            self.writer.set_meta("complete", not (self.failure or self.stopped))
+            self.writer.finish(self._ending())
+        return self._summary()
+
+    def _ending(self) -> dict[str, object]:
+        ending = self.memory.word(layout.ENDING)
+        if ending == layout.ENDING_EXIT:
+            return {"how": "exited", "status": self.memory.status}
+        if ending == layout.ENDING_OS_EXIT:
+            return {"how": "exited", "status": self.memory.status & 0xFF, "by": "os._exit"}
+        if ending == layout.ENDING_EXEC:
+            return {"how": "replaced", "by": "exec"}
+        status = _core.exit_status(self.pidfd)
+        if status is None:
+            return {"how": "vanished"}
+        if os.WIFSIGNALED(status):
+            return {"how": "killed", "signal": os.WTERMSIG(status)}
+        return {"how": "exited", "status": os.WEXITSTATUS(status), "by": "C code"}
+
+    def _summary(self) -> str:
+        calls, events = self.writer.counts()
+        seconds = time.monotonic() - self.started
+        lines = [
+            f"{calls:,} calls, {events:,} events in {seconds:.1f} s -> {_shown(self.order.output)}"
+        ]
+        if self.failure:
+            lines.append(f"the trace is incomplete: {self.failure}")
+        elif self.stopped == STOP_SIZE:
+            lines.append("recording stopped early: the trace reached --max-size")
+        elif self.stopped == STOP_DISK:
+            lines.append("recording stopped early: less than 1 GB is free on the disk")
+        if not self.service.recorded:
+            lines.append("no module was recorded; see: sleuth show --modules, and --include")
+        lines += [f"warning: pattern {text!r} matched no module"
+                  for text in self.order.scope.unmatched()]
+        return "".join(f"sleuth: {line}\n" for line in lines)
+
+
+def _part(memory: Memory, position: tuple[int, int]) -> tuple[int, bytes]:
+    number, size = position
+    return number, memory.segment(number, size)
+
+
+def _shown(path: Path) -> str:
+    with contextlib.suppress(ValueError, OSError):
+        return os.fspath(path.relative_to(Path.cwd()))
+    return os.fspath(path)
+
+
+# --- the process -----------------------------------------------------------------------------
+
+
+def start(memory: Memory, order: Order) -> None:
+    """Start the collector for this process; an error means that nothing was started."""
+    pidfd = os.pidfd_open(os.getpid())
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read_end)
+        _detached(lambda: _run(memory, pidfd, order, write_end))
+    os.close(write_end)
+    os.close(pidfd)
+    os.waitpid(child, 0)
+    with os.fdopen(read_end, "rb") as pipe:
+        told = pipe.read().decode("utf-8", "replace")
+    if told != "ready":
+        raise SleuthError(told or "the collector could not be started")
+
+
+def _detached(work: Callable[[], None]) -> None:
+    """Do some work in a process that nobody waits for."""
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    status = 1
+    try:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for fd in (0, 1, 2):
+            os.dup2(nothing, fd)
+        for each in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)
+        work()
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _run(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
+    threading.Thread(target=_beat, args=(memory,), daemon=True).start()
+    # A long chain of operators is a deep tree: the compiler needs room for it.
+    sys.setrecursionlimit(100_000)
+    threading.stack_size(STACK)
+    worker = threading.Thread(target=_serve, args=(memory, pidfd, order, ready))
+    worker.start()
+    worker.join()
+
+
+def _serve(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
+    try:
+        collector = Collector(memory, pidfd, order)
+    except Exception as error:  # noqa: BLE001 - the launcher says it
+        os.write(ready, str(error).encode("utf-8", "replace"))
+        os.close(ready)
+        return
+    _close_other_files({memory.fd, pidfd, ready})
+    os.write(ready, b"ready")
+    os.close(ready)
+    collector.serve()
+
+
+def _close_other_files(kept: set[int]) -> None:
+    """Hold no pipe of the program's open: its reader waits for the end of the file."""
+    for name in os.listdir("/proc/self/fd"):
+        fd = int(name)
+        if fd > 2 and fd not in kept and _is_foreign(fd):
+            with contextlib.suppress(OSError):
+                os.close(fd)
+
+
+def _is_foreign(fd: int) -> bool:
+    """Tell files that were inherited from those of our own database."""
+    try:
+        target = os.readlink(f"/proc/self/fd/{fd}")
+    except OSError:
+        return False
+    return target.startswith(("pipe:", "socket:", "/dev/pts", "/dev/tty"))
+
+
+def _beat(memory: Memory) -> None:
+    count = 0
+    while True:
+        count += 1
+        memory.beat(count)
+        time.sleep(0.1)

@@ -1,0 +1,311 @@
+"""`sleuth record`: understand the command, start the collector, become the program.
+
+The process that was started stays the program's: same process id, same parent, same terminal, same
+files.  It replaces itself by a fresh interpreter in which nothing of Sleuth is imported but the
+recorder.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import sys
+import time
+import tomllib
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sleuth import _core
+from sleuth.errors import RecordError, SleuthError, UsageError
+from sleuth.record import collector
+from sleuth.record.collector import LEAST_FREE, Order
+from sleuth.record.memory import Memory
+from sleuth.record.scope import Pattern, Scope, project_folder
+
+USAGE = """sleuth record [options] [--] prog.py args...
+       sleuth record [options] -m module args...
+       sleuth record [options] -c 'code' args..."""
+SIZES = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+@dataclass(slots=True)
+class Program:
+    """What is run, and how the interpreter would have been told."""
+
+    kind: str
+    """"s" script, "m" module, "c" code, "d" folder or zip file."""
+    target: str
+    arguments: list[str]
+    first_path: str | None
+    """What comes first on the module search path."""
+    words: list[str] = field(default_factory=list)
+    """The words behind `python`."""
+
+    @property
+    def name(self) -> str:
+        """A short name for the trace's file."""
+        text = "command" if self.kind == "c" else self.target
+        if self.kind in "sd":
+            text = os.path.basename(os.path.normpath(text)).removesuffix(".py")
+        return re.sub(r"[^\w.-]+", "_", text)[:40].strip(".") or "program"
+
+    @property
+    def argv(self) -> list[str]:
+        """`sys.argv` as the program first sees it."""
+        first = {"m": "-m", "c": "-c"}.get(self.kind, self.words[0] if self.words else "")
+        return [first, *self.arguments]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Carry out `sleuth record`; returns only when nothing was run."""
+    ours, program_words = split(list(argv))
+    options = _parser().parse_args(ours)
+    program = understood(program_words)
+    settings, project = _settings(program)
+    order = Order(
+        output=_output(options.output, program),
+        scope=_scope(program, options, settings, project),
+        full=not options.calls_only,
+        max_size=size_in_bytes(options.max_size),
+        meta=_meta(program, options),
+    )
+    memory = Memory()
+    try:
+        collector.start(memory, order)
+    except SleuthError as error:
+        raise RecordError(f"nothing was run: {error}") from None
+    _become(program, memory, quiet=options.quiet)
+    return 2
+
+
+# --- the command line ------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sleuth record",
+        usage=USAGE,
+        description="Run a program and record what it does into a trace.",
+        epilog="Everything after the program (or -m module, -c code) belongs to the program. "
+        "Patterns can also stand in [tool.sleuth] of pyproject.toml.",
+    )
+    parser.add_argument("--output", metavar="FILE", help="the trace (default: a new one in .sleuth/)")
+    parser.add_argument(
+        "--include", metavar="PATTERN", action="append", default=[],
+        help="record these modules too: pkg.sub, or a path (file, folder, glob)",
+    )
+    parser.add_argument(
+        "--exclude", metavar="PATTERN", action="append", default=[],
+        help="don't record these; wins over --include",
+    )
+    parser.add_argument(
+        "--calls-only", action="store_true", help="record calls, arguments and results only"
+    )
+    parser.add_argument(
+        "--max-size", metavar="SIZE", default="4G",
+        help="stop recording when the trace is so large (default 4G)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="say nothing on stderr")
+    return parser
+
+
+WITH_VALUE = ("--output", "--include", "--exclude", "--max-size")
+
+
+def split(argv: list[str]) -> tuple[list[str], list[str]]:
+    """Part our options from the program and what belongs to it."""
+    index = 0
+    while index < len(argv):
+        word = argv[index]
+        if word == "--":
+            return argv[:index], argv[index + 1 :]
+        if word[:2] in ("-m", "-c") or not word.startswith("-"):
+            return argv[:index], argv[index:]
+        index += 2 if word in WITH_VALUE else 1
+    return argv, []
+
+
+def size_in_bytes(text: str) -> int:
+    """Read a size such as 500M or 4GB."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)i?B?", text.strip().upper())
+    if not found or float(found[1]) <= 0:
+        raise UsageError(f"--max-size: {text!r} is no size; write for example 500M or 4G")
+    return int(float(found[1]) * SIZES[found[2]])
+
+
+def understood(words: list[str]) -> Program:
+    """Find out what is to be run, and that it is there."""
+    if not words:
+        raise UsageError("which program? write for example: sleuth record prog.py")
+    first = words[0]
+    if first[:2] in ("-m", "-c"):
+        rest = [first[2:], *words[1:]] if len(first) > 2 else words[1:]
+        if not rest:
+            raise UsageError(f"{first} needs {'a module' if first == '-m' else 'code'} behind it")
+        kind = first[1]
+        first_path = os.getcwd() if kind == "m" else ""
+        return Program(kind, rest[0], rest[1:], first_path, words)
+    if not os.path.exists(first):
+        hint = f"; for a module write -m {first}" if re.fullmatch(r"[\w.]+", first) else ""
+        raise RecordError(f"there is no program {first!r} here{hint}")
+    if not os.access(first, os.R_OK):
+        raise RecordError(f"the program {first!r} can't be read")
+    if os.path.isdir(first) or zipfile.is_zipfile(first):
+        if os.path.isdir(first) and not os.path.exists(os.path.join(first, "__main__.py")):
+            raise RecordError(f"the folder {first!r} has no __main__.py to run")
+        return Program("d", "__main__", words[1:], first, words)
+    folder = os.path.dirname(os.path.realpath(first))
+    return Program("s", _absolute(first), words[1:], folder, words)
+
+
+def _absolute(path: str) -> str:
+    """Make a path absolute the way the interpreter does for the main script."""
+    if os.path.isabs(path):
+        return path
+    return os.path.join(os.getcwd(), path.removeprefix("./"))
+
+
+# --- scope and place -------------------------------------------------------------------------
+
+
+def _start_folder(program: Program) -> Path:
+    if program.kind == "s":
+        return Path(program.first_path or "/")
+    if program.kind == "d":
+        path = Path(os.path.realpath(program.first_path or "."))
+        return path if path.is_dir() else path.parent
+    return Path.cwd()
+
+
+def _settings(program: Program) -> tuple[dict[str, object], Path]:
+    """Read [tool.sleuth] of the project's pyproject.toml."""
+    start = _start_folder(program)
+    file = project_folder(start) / "pyproject.toml"
+    if not file.exists():
+        return {}, start
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {}).get("sleuth", {})
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{file} can't be read: {error}") from None
+    if not isinstance(found, dict):
+        raise UsageError(f"{file}: [tool.sleuth] must be a table")
+    return found, file.parent
+
+
+def _listed(settings: dict[str, object], key: str, folder: Path) -> list[Pattern]:
+    found = settings.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise UsageError(f"[tool.sleuth] {key} must be a list of patterns")
+    return [Pattern(str(each), folder) for each in found]
+
+
+def _scope(
+    program: Program, options: argparse.Namespace, settings: dict[str, object], project: Path
+) -> Scope:
+    here = Path.cwd()
+    folder = project_folder(_start_folder(program)) if program.kind in "sd" else here
+    return Scope(
+        folder=Path(os.path.realpath(folder)),
+        package=program.target.partition(".")[0] if program.kind == "m" else "",
+        include=[
+            *(Pattern(text, here) for text in options.include),
+            *_listed(settings, "include", project),
+        ],
+        exclude=[
+            *(Pattern(text, here) for text in options.exclude),
+            *_listed(settings, "exclude", project),
+        ],
+    )
+
+
+def _output(wanted: str | None, program: Program) -> Path:
+    if wanted is not None:
+        path = Path(os.path.abspath(wanted))
+        if path.exists() or path.is_symlink():
+            raise RecordError(f"{wanted} exists already; choose another --output or remove it")
+        if not path.parent.is_dir():
+            raise RecordError(f"{wanted} can't be written: there is no folder {path.parent}")
+    else:
+        path = _new_file(program)
+    if shutil.disk_usage(path.parent).free < LEAST_FREE:
+        raise RecordError(
+            f"less than 1 GB is free on the disk of {path.parent}; make room or use --output")
+    return path
+
+
+def _new_file(program: Program) -> Path:
+    folder = Path.cwd() / ".sleuth"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        ignore = folder / ".gitignore"
+        if not ignore.exists():
+            ignore.write_text("# Traces hold the values of a run: don't publish them.\n*\n")
+    except OSError as error:
+        raise RecordError(f"{folder} can't be made: {error.strerror}; use --output") from None
+    stem = f"{program.name}-{time.strftime('%Y%m%d-%H%M%S')}"
+    path = folder / f"{stem}.trace"
+    number = 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}.trace"
+    return path
+
+
+def _meta(program: Program, options: argparse.Namespace) -> dict[str, object]:
+    return {
+        "language": "Python",
+        "python": sys.version.split()[0],
+        "argv": [*program.words],
+        "program": program.target if program.kind != "d" else program.first_path,
+        "cwd": os.getcwd(),
+        "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+        "pid": os.getpid(),
+        "mode": "calls" if options.calls_only else "full",
+        "identity": "address",
+        "limits": {"text": 65536, "integer_bytes": 1024, "arguments": 255},
+    }
+
+
+# --- becoming the program --------------------------------------------------------------------
+
+
+def interpreter_options(words: Sequence[str]) -> list[str]:
+    """Take the interpreter's own options from the words that it was started with."""
+    taken = []
+    index = 1
+    while index < len(words):
+        word = words[index]
+        if not word.startswith("-") or word in ("-", "--"):
+            break
+        if word in ("-W", "-X", "--check-hash-based-pycs"):
+            taken += words[index : index + 2]
+            index += 2
+            continue
+        if not word.startswith(("-W", "-X", "--")) and word[-1] in "mc":
+            if len(word) > 2:
+                taken.append(word[:-1])
+            break
+        taken.append(word)
+        index += 1
+    return taken
+
+
+def _become(program: Program, memory: Memory, *, quiet: bool) -> None:
+    options = interpreter_options(sys.orig_argv)
+    original = [sys.orig_argv[0], *options, *program.words]
+    first_path = "-" if sys.flags.safe_path or program.first_path is None else "="
+    if first_path == "=":
+        first_path += program.first_path or ""
+    bootstrap = os.path.join(os.path.dirname(__file__), "bootstrap.py")
+    os.set_inheritable(memory.fd, True)
+    for each in (signal.SIGPIPE, signal.SIGXFSZ):
+        signal.signal(each, signal.SIG_DFL)  # as this process got it; Python ignores them
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os.execv(sys.executable, [
+        sys.executable, *options, bootstrap, str(_core.__file__), str(memory.fd), str(int(quiet)),
+        program.kind, program.target, first_path, str(len(original)), *original, *program.argv,
+    ])

@@ -1,0 +1,106 @@
+"""The memory that the program's process shares with the collector, seen from the collector.
+
+The layout is that of `Control` in `_core/ring.h`: a header, a mailbox for questions of the
+program's process ("how shall this module run?"), and segments of events in a ring.
+"""
+
+import mmap
+import os
+import struct
+
+from sleuth import _core
+
+MAGIC = 0x314854554C53
+HEADER = 8192
+MAILBOX = 8 << 20
+SEGMENTS = 24
+SEGMENT_SIZE = 512 << 10
+
+POSITION, CONSUMED, HEARTBEAT = 16, 24, 32
+STOP, BELL, MAIL_STATE, MAIL_KIND, MAIL_SIZE, OWNER = 40, 44, 48, 52, 56, 60
+ENDING, STATUS, CHILDREN, ORPHANS, CUT, GONE = 64, 68, 72, 76, 80, 84
+CHILD_PIDS, USED = 88, 1112
+MAX_CHILDREN = 256
+
+REQUEST, REPLY = 1, 2
+ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC = 1, 2, 3
+
+
+class Memory:
+    """The shared memory; the fields of its header are properties and methods here."""
+
+    def __init__(self) -> None:
+        """Make it, fully allocated: a hole would kill the program when memory is short."""
+        size = HEADER + MAILBOX + SEGMENTS * SEGMENT_SIZE
+        self.fd = os.memfd_create("sleuth", 0)
+        os.posix_fallocate(self.fd, 0, size)
+        self._map = mmap.mmap(self.fd, size)
+        struct.pack_into("<QII", self._map, 0, MAGIC, SEGMENTS, SEGMENT_SIZE)
+
+    def word(self, offset: int) -> int:
+        """Read a 32-bit field."""
+        return int(struct.unpack_from("<I", self._map, offset)[0])
+
+    def _long(self, offset: int) -> int:
+        return int(struct.unpack_from("<Q", self._map, offset)[0])
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """The segment that is being written, and how many of its bytes are complete."""
+        both = self._long(POSITION)
+        return both >> 32, both & 0xFFFFFFFF
+
+    @property
+    def status(self) -> int:
+        """The exit status that the program's process announced."""
+        return int(struct.unpack_from("<i", self._map, STATUS)[0])
+
+    def segment(self, number: int, size: int | None = None) -> bytes:
+        """Copy a segment's bytes; a closed one knows its size."""
+        at = number % SEGMENTS
+        if size is None:
+            size = self.word(USED + 4 * at)
+        start = HEADER + MAILBOX + at * SEGMENT_SIZE
+        return self._map[start : start + size]
+
+    def release(self, consumed: int) -> None:
+        """Say how many segments were taken, so that they can be written again."""
+        struct.pack_into("<I", self._map, CONSUMED + 4, consumed >> 32)
+        _core.post(self._map, CONSUMED, consumed & 0xFFFFFFFF)
+
+    def beat(self, count: int) -> None:
+        """Show that the collector lives."""
+        struct.pack_into("<Q", self._map, HEARTBEAT, count)
+
+    def ask_to_stop(self, why: int) -> None:
+        """Ask the recorder to stop at the next segment."""
+        struct.pack_into("<I", self._map, STOP, why)
+
+    def wait_for_bell(self, seen: int, milliseconds: int) -> None:
+        """Sleep until the program's process rings."""
+        _core.wait(self._map, BELL, seen, milliseconds)
+
+    def question(self) -> tuple[int, list[bytes]]:
+        """Read what lies in the mailbox: its kind, its parts."""
+        size, at = self.word(MAIL_SIZE), 0
+        parts = []
+        while at < size:
+            length = self._long(HEADER + at)
+            start = HEADER + at + 8
+            parts.append(self._map[start : start + length])
+            at += 8 + length
+        return self.word(MAIL_KIND), parts
+
+    def answer(self, text: bytes) -> bool:
+        """Put an answer into the mailbox; False (an empty one) if it is too long."""
+        fits = len(text) <= MAILBOX
+        if fits:
+            self._map[HEADER : HEADER + len(text)] = text
+        struct.pack_into("<I", self._map, MAIL_SIZE, len(text) if fits else 0)
+        _core.post(self._map, MAIL_STATE, REPLY)
+        return fits
+
+    def forked_children(self) -> list[int]:
+        """List the processes that noted themselves when they were forked."""
+        count = min(self.word(CHILDREN), MAX_CHILDREN)
+        return [self.word(CHILD_PIDS + 4 * index) for index in range(count)]

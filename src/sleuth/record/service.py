@@ -1,0 +1,124 @@
+"""Answer the program's process: how shall this module run?
+
+Runs in the collector, so that the program's process needs neither the rewriter nor the modules
+that it imports, and a fault in it can do no harm there.
+"""
+
+import ast
+import io
+import marshal
+import struct
+import tokenize
+from types import CodeType, SimpleNamespace
+
+from sleuth.record import cache
+from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
+from sleuth.record.scope import Scope
+from sleuth.trace.writer import FunctionRow, SiteRow, Writer
+
+PLAIN = bytes(13)
+"""The answer that says: as it is."""
+
+
+class Service:
+    """Decides, rewrites, and tells the trace."""
+
+    def __init__(self, writer: Writer, scope: Scope, *, full: bool) -> None:
+        self.writer = writer
+        self.scope = scope
+        self.full = full
+        self.recorded = 0
+        self.next_function = 1
+        self.next_site = 1
+        self.given: dict[tuple[str, bytes], bytes] = {}
+        self.told: set[tuple[str, str]] = set()
+
+    def module(self, name: str, path: str, source: bytes, *, for_pytest: bool = False) -> bytes:
+        """Say how a module runs."""
+        is_program = name == "__main__"
+        is_recorded, reason = self.scope.decide(
+            name, "" if path == "<string>" else path, is_program=is_program
+        )
+        if not is_recorded:
+            return self.plain(name, path, reason)
+        key = path, source
+        if key not in self.given:
+            try:
+                made = self._rewritten(path, source, for_pytest=for_pytest)
+            except LeftPlain as why:
+                return self.plain(name, path, str(why))
+            except Exception as error:  # noqa: BLE001 - whatever it is, the program goes on
+                return self.plain(name, path, f"it could not be rewritten ({error!r})")
+            self.given[key] = self._announced(name, path, source, reason, made)
+        return self.given[key]
+
+    def plain(self, name: str, path: str, reason: str) -> bytes:
+        """Note that a module runs as it is."""
+        if (name, path) not in self.told:
+            self.told.add((name, path))
+            self.writer.add_module(
+                name=name, path=path, recorded=False, reason=reason, source=None
+            )
+        return PLAIN
+
+    def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
+        variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
+        made = cache.load(source, path, variant)
+        if made is None:
+            tree = _with_rewritten_asserts(source, path) if for_pytest else source
+            made = rewrite(tree, path, _decoded(source), full=self.full)
+            cache.store(source, path, variant, made)
+        return made
+
+    def _announced(
+        self, name: str, path: str, source: bytes, reason: str, made: Rewritten
+    ) -> bytes:
+        """Tell the trace about the module, and give the answer with its numbers."""
+        functions, sites = self.next_function, self.next_site
+        module = self.writer.add_module(
+            name=name, path=path, recorded=True, reason=reason, source=source,
+            encoding=_encoding(source),
+        )
+        self.writer.add_functions(module, [
+            FunctionRow(
+                id=functions + each.id, name=each.name, qualified_name=each.qualified_name,
+                kind=each.kind, first_line=each.first_line, last_line=each.last_line,
+                identity=each.identity, parameters=each.parameters, places=each.places,
+            )
+            for each in made.functions
+        ])
+        self.writer.add_sites(module, [
+            SiteRow(
+                id=sites + number, function=functions + function, kind=kind, name=variable,
+                line=line, column=column, end_line=end_line, end_column=end_column,
+                loop=sites + loop - 1 if loop else 0,
+            )
+            for number, function, kind, variable, line, column, end_line, end_column, loop
+            in made.sites
+        ])
+        self.next_function += len(made.functions)
+        self.next_site += len(made.sites)
+        self.recorded += 1
+        head = struct.pack("<BIII", 1, functions, sites, len(made.probes) // 12)
+        return head + made.probes + _marshalled(made.code)
+
+
+def _marshalled(code: CodeType) -> bytes:
+    return marshal.dumps(code)
+
+
+def _encoding(source: bytes) -> str:
+    return tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+
+
+def _decoded(source: bytes) -> str:
+    return source.decode(_encoding(source), "replace")
+
+
+def _with_rewritten_asserts(source: bytes, path: str) -> ast.Module:
+    """Do what pytest's loader does with a test module before it compiles it."""
+    from _pytest.assertion.rewrite import rewrite_asserts
+
+    tree = ast.parse(source, path)
+    rewrite_asserts(tree, source, path, SimpleNamespace(getini=lambda _name: False))
+    return tree
