@@ -165,13 +165,13 @@ class Segment:
                     return b"\x07" + _counted(content)
                 return self._long(content, True, False, len(content), _digest(content))
 
-    def _long(  # noqa: PLR0913 - the fields of the record
+    def _long(
         self,
         kept: bytes,
         is_bytes: bool,
         is_cut: bool,
         length: int,
-        digest: int,  # noqa: FBT001
+        digest: int,
     ) -> bytes:
         flags = is_bytes | is_cut << 1
         fields = bytes((flags,)) + varint(length) + struct.pack("<Q", digest) + _counted(kept)

@@ -7,6 +7,7 @@ never stands in the writer's way; what was fetched last is kept, up to a number 
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -296,8 +297,9 @@ class Trace:
         except ValueError as error:
             raise database.damaged(self.path, str(error)) from None
         constants = self._tables.constants
-        for *fields, values in found:
-            yield Event(*fields, tuple(from_wire(value, constants) for value in values))
+        for fields in found:
+            values = tuple([from_wire(value, constants) for value in fields[8]])
+            yield Event._make((*fields[:8], values))
 
     def _block(self, row: SegmentRow) -> bytes:
         """Return the packed calls of a segment, with all that later segments say of them."""
@@ -309,7 +311,7 @@ class Trace:
             last = row.first_call + row.calls - 1
             for later in self._rows[row.number + 1 :]:
                 if later.low_end <= last and later.high_end >= row.first_call:
-                    ends = self._ends.get(later.number, lambda later=later: self._end(later))
+                    ends = self._ends.get(later.number, partial(self._end, later))
                     block = _core.merge(block, row.first_call, row.first_moment, ends)
             return block, len(block)
 
