@@ -79,7 +79,9 @@ class Machine:
         writer.add_functions(module, functions)
         writer.add_sites(module, sites)
 
-    def run(self, name: str, arguments: list[int], place: int | None = None) -> int:
+    def run(  # noqa: C901 - one branch per instruction
+        self, name: str, arguments: list[int], place: int | None = None
+    ) -> int:
         """Run a procedure."""
         self.segment.enter(self.numbers[name], list(map(Atom, arguments)), place=place)
         variables = {f"a{number}": value for number, value in enumerate(arguments)}

@@ -126,13 +126,7 @@ def _sources(trace: Trace) -> Iterator[str]:
 
 def missing(trace: Trace) -> Iterator[str]:
     """Say what the trace does not hold, as far as that is known without reading its events."""
-    if trace.is_running:
-        yield "The run has not ended, or its recorder was stopped before it could say so."
-    ending = trace.ending or {}
-    if ending.get("how") == "killed":
-        yield f"The program was killed by signal {ending.get('signal')}."
-    elif ending.get("how") == "vanished":
-        yield "The program vanished without a word; its last events may be missing."
+    yield from _untold_ending(trace)
     for stop in trace.stops:
         yield f"Recording stopped at moment {stop.moment:,}: {stop.reason}."
     stopped = trace.meta.get("stopped")
@@ -150,6 +144,16 @@ def missing(trace: Trace) -> Iterator[str]:
     for process in trace.processes:
         pid = f"process {process.pid}" if process.pid else "a process"
         yield f"What {pid} did ({process.how}) is not in this trace."
+
+
+def _untold_ending(trace: Trace) -> Iterator[str]:
+    ending = trace.ending
+    if ending is None:
+        yield "The run has not ended, or its recorder was stopped before it could say so."
+    elif ending.get("how") == "killed":
+        yield f"The program was killed by signal {ending.get('signal')}."
+    elif ending.get("how") == "vanished":
+        yield "The program vanished without a word; its last events may be missing."
 
 
 def _open_calls(trace: Trace) -> Iterator[str]:

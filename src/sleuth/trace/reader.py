@@ -7,6 +7,7 @@ never stands in the writer's way; what was fetched last is kept, up to a number 
 import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -34,7 +35,7 @@ from sleuth.trace.events import (
 from sleuth.trace.schema import SMALL_COLUMNS, checksum
 from sleuth.trace.source import SourceTexts
 from sleuth.trace.tables import Batch, SegmentRow, TableReader
-from sleuth.trace.values import ABSENT, Value, from_wire
+from sleuth.trace.values import ABSENT, Value, escaped, from_wire
 
 _OUTCOMES = (
     Outcome.UNFINISHED,
@@ -73,17 +74,15 @@ class Trace:
 
     def refresh(self) -> None:
         """See what was written since."""
-        with database.reading(self.path) as connection:
-            try:
-                self._tables = TableReader(self.path, connection).read()
-            except (ValueError, KeyError, TypeError):
-                raise database.damaged(self.path, "a table holds what can't be read") from None
+        with database.reading(self.path) as connection, self._refusing_nonsense("the tables"):
+            self._tables = TableReader(self.path, connection).read()
         self._rows = self._tables.segments
         self._first_calls = [row.first_call for row in self._rows]
         self._first_moments = [row.first_moment for row in self._rows]
         # A later segment may say how a call of an earlier one ended.
         self._blocks.clear()
         self._notes: list[list[Any]] | None = None
+        self._sources = SourceTexts(self.path, self._tables)
 
     @property
     def meta(self) -> Mapping[str, Any]:
@@ -179,18 +178,14 @@ class Trace:
         if call is None:
             for row in self._rows:
                 if row.roots:
-                    found, _ = _core.children(
-                        self._block(row), row.first_call, _NO_CALL, row.first_call
-                    )
-                    yield from map(CallId, found)
+                    yield from self._found(row, _NO_CALL, row.first_call)[0]
             return
         until = self.call(call).until
-        stop = self.call_count if until is None else until
+        stop = self.call_count if until is None else min(until, self.call_count)
         at = call + 1
         while at < stop:
-            row = self._row_of_call(at)
-            found, at = _core.children(self._block(row), row.first_call, call, at)
-            yield from (CallId(child) for child in found)
+            found, at = self._found(self._row_of_call(at), call, at)
+            yield from found
 
     def children(self, call: CallId | int | None) -> Iterator[Call]:
         """Yield the same as calls."""
@@ -237,65 +232,80 @@ class Trace:
 
     def sources(self) -> Mapping[str, str]:
         """Return path -> source text, each read when it is asked for."""
-        return SourceTexts(self.path, self._tables)
+        return self._sources
 
     def function(self, function: FunctionId | int) -> Function | None:
         """Return a function; None: nothing is known of it."""
         found = self._announced("functions", self._tables.functions, function)
         if found is None:
             return None
-        module, (_, name, qualified, kind, first, last, identity, parameters, places) = found
-        return Function(
-            id=FunctionId(function),
-            module=module,
-            name=name,
-            qualified_name=qualified,
-            kind=kind,
-            first_line=first,
-            last_line=last,
-            identity=identity,
-            parameters=tuple(parameters),
-            places={place: Span(*span) for place, *span in places},
-        )
+        with self._refusing_nonsense("the functions"):
+            module, (_, name, qualified, kind, first, last, identity, parameters, places) = found
+            return Function(
+                id=FunctionId(function),
+                module=module,
+                name=name,
+                qualified_name=qualified,
+                kind=kind,
+                first_line=first,
+                last_line=last,
+                identity=identity,
+                parameters=tuple(parameters),
+                places={place: Span(*span) for place, *span in places},
+            )
 
     def site(self, site: SiteId | int) -> Site | None:
         """Return a site; None: nothing is known of it."""
         found = self._announced("sites", self._tables.sites, site)
         if found is None:
             return None
-        module, (_, function, kind, name, line, column, end_line, end_column, loop) = found
-        return Site(
-            id=SiteId(site),
-            module=module,
-            function=FunctionId(function),
-            kind=kind,
-            name=name,
-            span=Span(line, column, end_line, end_column),
-            loop=SiteId(loop) if loop else None,
-        )
+        with self._refusing_nonsense("the sites"):
+            module, (_, function, kind, name, line, column, end_line, end_column, loop) = found
+            return Site(
+                id=SiteId(site),
+                module=module,
+                function=FunctionId(function),
+                kind=kind,
+                name=name,
+                span=Span(line, column, end_line, end_column),
+                loop=SiteId(loop) if loop else None,
+            )
 
     # --- Inside ----------------------------------------------------------------------------------
+
+    @contextmanager
+    def _refusing_nonsense(self, what: str) -> Iterator[None]:
+        """Turn what goes wrong with contents nobody would write into a sentence."""
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            why = f"{what} hold what can't be read ({escaped(str(error))})"
+            raise database.damaged(self.path, why) from None
 
     def _row_of_call(self, call: int) -> SegmentRow:
         if not 0 <= call < self.call_count:
             raise IndexError(f"there is no call {call}")
         return self._rows[bisect_right(self._first_calls, call) - 1]
 
+    def _found(self, row: SegmentRow, parent: int, start: int) -> tuple[list[CallId], int]:
+        """Return the children in one segment and where to look for more."""
+        with self._refusing_nonsense("the calls"):
+            found, at = _core.children(self._block(row), row.first_call, parent, start)
+        # The segment may hold more calls than it did at the last refresh.
+        known = row.first_call + row.calls
+        return [CallId(child) for child in found if child < known], at
+
     def _unpacked(self, row: SegmentRow, block: bytes, low: int, high: int) -> list[Call]:
-        try:
+        with self._refusing_nonsense("the calls"):
             found = _core.unpack(block, row.first_call, row.first_moment, low, high, _OUTCOMES)
-        except ValueError as error:
-            raise database.damaged(self.path, str(error)) from None
         return list(map(Call._make, found))
 
     def _decoded(self, segment: _Segment, low: int, high: int, only: int) -> Iterator[Event]:
         row, state, data = segment
-        try:
+        with self._refusing_nonsense("the events"):
             found = _core.decode(
                 data, state, row.first_call, row.first_moment, low, high, only, _KINDS
             )
-        except ValueError as error:
-            raise database.damaged(self.path, str(error)) from None
         constants = self._tables.constants
         for fields in found:
             values = tuple([from_wire(value, constants) for value in fields[8]])
@@ -306,13 +316,13 @@ class Trace:
 
         def make() -> tuple[bytes, int]:
             _, (block,) = self._fetch(row.number, "block")
-            if len(block) < row.calls:
-                raise database.damaged(self.path, "calls are missing")
             last = row.first_call + row.calls - 1
             for later in self._rows[row.number + 1 :]:
                 if later.low_end <= last and later.high_end >= row.first_call:
-                    ends = self._ends.get(later.number, partial(self._end, later))
-                    block = _core.merge(block, row.first_call, row.first_moment, ends)
+                    key = later.number, later.ends_crc
+                    ends = self._ends.get(key, partial(self._end, later))
+                    with self._refusing_nonsense("the calls"):
+                        block = _core.merge(block, row.first_call, row.first_moment, ends)
             return block, len(block)
 
         return self._blocks.get(row.number, make)
@@ -333,7 +343,8 @@ class Trace:
             notes: list[list[Any]] = []
             for row in self._rows:
                 _, (text,) = self._fetch(row.number, "notes")
-                notes.extend(json.loads(text))
+                with self._refusing_nonsense("the notes"):
+                    notes.extend(json.loads(text))
             self._notes = notes
         return self._notes
 
@@ -374,7 +385,8 @@ class Trace:
                 plain = chunks.unpack(found[0] if found else None, batch.data_crc)
             except chunks.BadChunk as error:
                 raise database.damaged(self.path, f"{error} in the table {table}") from None
-            return {row[0]: row for row in json.loads(plain)}, 8 * len(plain)
+            with self._refusing_nonsense(f"the table {table}"):
+                return {row[0]: row for row in json.loads(plain)}, 8 * len(plain)
 
         row = self._batches.get((table, batch.first), make).get(number)
         module = self._tables.modules.get(ModuleId(batch.module))

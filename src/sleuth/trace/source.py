@@ -13,6 +13,7 @@ class SourceTexts(Mapping[str, str]):
 
     def __init__(self, path: Path, tables: Tables) -> None:
         self._path = path
+        self._texts: chunks.Memory[str] = chunks.Memory(16 << 20)
         self._sources = {
             tables.modules[module].path: source for module, source in tables.module_sources.items()
         }
@@ -25,11 +26,15 @@ class SourceTexts(Mapping[str, str]):
 
     def __getitem__(self, path: str) -> str:
         number, encoding = self._sources[path]
+        return self._texts.get((number, encoding), lambda: self._read(number, encoding))
+
+    def _read(self, number: int, encoding: str) -> tuple[str, int]:
         plain = fetch(self._path, number)
         try:
-            return plain.decode(encoding, "backslashreplace")
-        except LookupError:
-            return plain.decode("utf-8", "backslashreplace")
+            text = plain.decode(encoding, "backslashreplace")
+        except (LookupError, UnicodeError, TypeError):
+            text = plain.decode("utf-8", "backslashreplace")
+        return text, 4 * len(plain)
 
 
 def fetch(path: Path, number: int) -> bytes:

@@ -76,7 +76,7 @@ Value = Absent | Constant | Atom | Cut | Ref | NotKept
 ABSENT = Absent()
 
 
-def from_wire(fields: tuple[Any, ...], constants: tuple[str, ...]) -> Value:  # noqa: PLR0911
+def from_wire(fields: tuple[Any, ...], constants: tuple[str, ...]) -> Value:
     """Make a value of the tag and fields that `_core.decode` gives."""
     tag = fields[0]
     if tag in (2, 4, 5, 6, 7):
@@ -106,7 +106,7 @@ def escaped(text: str) -> str:
     )
 
 
-def shown(value: Value, *, width: int = 60) -> str:  # noqa: PLR0911
+def shown(value: Value, *, width: int = 60) -> str:
     """Return the value as one line of at most about that many characters."""
     match value:
         case Absent():

@@ -2,12 +2,15 @@
 
 import os
 import sys
-from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from sleuth import __version__
 from sleuth.errors import SleuthError, UsageError
 from sleuth.trace.values import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _INTERRUPTED = 130
 

@@ -11,6 +11,7 @@ from sleuth.trace.events import Call, CallId
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.views import store, text, wire
+from sleuth.views.event_text import EventWords
 
 _DEPTH = 3
 _BREADTH = 10
@@ -111,15 +112,15 @@ def _one_call(trace: Trace, call: Call) -> Iterator[str]:
 
 
 def _events(trace: Trace, call: Call | None) -> Iterator[str]:
-    turns: dict[tuple[int | None, int], int] = {}
+    words = EventWords(trace)
     if call is None:
         for event in trace.events(0, trace.event_count - 1):
-            yield text.event_line(trace, event, turns)
+            yield words.line(event)
         return
     last = trace.event_count - 1 if call.last is None else call.last
     events = trace.events(call.first, last, call=call.id)
     for event in islice(events, _EVENTS_OF_A_CALL):
-        yield text.event_line(trace, event, turns)
+        yield words.line(event)
     if call.events > _EVENTS_OF_A_CALL:
         more = call.events - _EVENTS_OF_A_CALL
         yield f"... {text.counted(more, 'more event')}; all of them: --json"

@@ -5,9 +5,9 @@ from pathlib import PurePath
 from typing import Any
 
 from sleuth.trace.check import missing
-from sleuth.trace.events import Call, Event, EventKind, Function, Outcome, Site
+from sleuth.trace.events import Call, EventKind, Function, Outcome
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Absent, Atom, Value, escaped, shown
+from sleuth.trace.values import Absent, Value, escaped, shown
 
 WIDTH = 80
 _STREAMS = {1: "stdout", 2: "stderr"}
@@ -191,90 +191,3 @@ def _call_site(trace: Trace, call: Call) -> str:
 
 def _named(number: int, names: Mapping[int, str]) -> str:
     return f"{number} ({escaped(names[number])})" if number in names else str(number)
-
-
-def event_line(trace: Trace, event: Event, turns: dict[tuple[int | None, int], int]) -> str:
-    """Return an event in words; `turns` counts the turns of loops between calls of this."""
-    words = _words(trace, event, turns)
-    call = "-" if event.call is None else str(event.call)
-    return f"{event.moment:>8}  call {call:>5}  {words}"
-
-
-def _words(  # noqa: C901, PLR0911, PLR0912 - one case per kind
-    trace: Trace, event: Event, turns: dict[tuple[int | None, int], int]
-) -> str:
-    site = trace.site(event.site) if event.site is not None else None
-    line = f"line {site.span.line}: " if site else ""
-    name = escaped(site.name) if site and site.name else "?"
-    values = [shown(value) for value in event.values]
-    match event.kind:
-        case EventKind.ENTER:
-            function = function_name(trace.function(event.number), event.number)
-            made = "made, not started: " if event.flags & 1 else "begins: "
-            return f"{made}{function}({', '.join(values)})"
-        case EventKind.RETURN:
-            return f"returns {values[0]}"
-        case EventKind.SUSPEND:
-            return f"waits for {values[0]}" if event.flags & 1 else f"gives {values[0]}"
-        case EventKind.RESUME:
-            return f"goes on{f', was sent {values[0]}' if values[0] else ''}"
-        case EventKind.UNWIND:
-            return f"is left by {values[0]}"
-        case EventKind.LOST:
-            return "ended unseen"
-        case EventKind.RAISE:
-            return f"raises {values[0]} with ({', '.join(values[1:])})"
-        case EventKind.CATCH:
-            return f"{line}{values[0]} arrives at {escaped(site.kind) if site else '?'}"
-        case EventKind.LOOP:
-            turns[event.call, event.number] = 0
-            over = f" over {values[0]}" if values[0] else ""
-            return f"{line}{_loop(trace, site)} begins{over}"
-        case EventKind.TURN:
-            key = event.call, event.number
-            turns[key] = number = turns.get(key, 0) + 1
-            item = f": {values[0]}" if values[0] else ""
-            return f"turn {number} of {_loop(trace, site)}{f' (line {site.span.line})' if site else ''}{item}"
-        case EventKind.ARM:
-            return f"{line}takes the arm {escaped(site.kind) if site else '?'}"
-        case EventKind.BIND:
-            return f"{line}{name} = {values[0]}"
-        case EventKind.UNBIND:
-            return f"{line}del {name}"
-        case EventKind.SET_ATTRIBUTE:
-            return f"{line}{values[0]}.{name} = {values[1]}"
-        case EventKind.DELETE_ATTRIBUTE:
-            return f"{line}del {values[0]}.{name}"
-        case EventKind.SET_ITEM:
-            return f"{line}{values[0]}[{values[1]}] = {values[2]}"
-        case EventKind.DELETE_ITEM:
-            return f"{line}del {values[0]}[{values[1]}]"
-        case EventKind.SET_SLICE:
-            return f"{line}{values[0]}[{values[1]}:{values[2]}] = {values[3]}"
-        case EventKind.DELETE_SLICE:
-            return f"{line}del {values[0]}[{values[1]}:{values[2]}]"
-        case EventKind.OUTPUT:
-            return f"writes {values[0]} to {_STREAMS.get(event.number, f'stream {event.number}')}"
-        case EventKind.CHILD:
-            return f"starts process {event.number or '?'} ({_plain(event.values[0])})"
-        case EventKind.STOPPED:
-            return f"recording stopped: {_plain(event.values[0])}"
-
-
-def _plain(value: Value) -> str:
-    content = value.content if isinstance(value, Atom) else None
-    return escaped(content) if isinstance(content, str) else shown(value)
-
-
-def _loop(trace: Trace, site: Site | None) -> str:
-    """Return the loop's head as it stands in the source, if that is known."""
-    if site is None:
-        return "a loop"
-    kind = escaped(site.kind)
-    text = trace.sources().get(site.module.path)
-    lines = text.splitlines() if text else []
-    if 0 < site.span.line <= len(lines):
-        head = lines[site.span.line - 1].strip().rstrip(":")
-        if head.startswith(kind):
-            return f"`{escaped(head)[:50]}`"
-    return f"{kind} {escaped(site.name)}".strip()

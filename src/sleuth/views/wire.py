@@ -15,7 +15,7 @@ _EXACT = 1 << 53
 
 def line(document: dict[str, Any]) -> str:
     """Return a document as one line of ASCII."""
-    return json.dumps(document, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))
 
 
 def trace(subject: Trace) -> dict[str, Any]:
