@@ -10,7 +10,8 @@ from pathlib import Path
 
 from sleuth import _core
 from sleuth.errors import TraceError
-from sleuth.trace import chunks, database, source
+from sleuth.trace import database
+from sleuth.trace.code import source_bytes
 from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.tables import SegmentRow
@@ -36,7 +37,7 @@ def check(path: Path) -> Report:
     readable, found = _segments(trace)
     problems += [*found, *_code(trace), *_sources(trace)]
     gaps = [] if problems else [*missing(trace), *_open_calls(trace)]
-    return Report(tuple(dict.fromkeys(problems)), tuple(gaps), len(trace._rows), readable)  # noqa: SLF001
+    return Report(tuple(dict.fromkeys(problems)), tuple(gaps), len(trace._segments.rows), readable)  # noqa: SLF001
 
 
 def _sqlite(path: Path) -> Iterator[str]:
@@ -56,10 +57,10 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
     functions: set[int] = set()
     sites: set[int] = set()
     readable = 0
-    rows = trace._rows  # noqa: SLF001 - the checker looks where others ask
-    for row in rows:
+    segments = trace._segments  # noqa: SLF001 - the checker looks where others ask
+    for row in segments.rows:
         try:
-            now, stored = trace._fetch(row.number, "state", "notes", "ends", "block", "data")  # noqa: SLF001
+            now, stored = segments.fetch(row.number, "state", "notes", "ends", "block", "data")
             data = stored[4]
             problems += _index(scanner, now, stored)
             some_functions, some_sites = _core.mentions(data)
@@ -89,9 +90,10 @@ def _index(scanner: _core.Scanner, row: SegmentRow, stored: list[bytes]) -> Iter
     state, notes, ends, block, data = stored
     first = scanner.next_moment, scanner.next_call
     moments, calls, roots, cut, unmatched, *blobs, scanned_notes = scanner.scan(data, True)
-    scanned = (*first, moments, calls, roots, cut, unmatched, *end_range(blobs[1]))
+    counts = (*first, moments, calls, roots, cut, unmatched, len(scanned_notes))
     said = (row.first_moment, row.first_call, row.moments, row.calls, row.roots, row.cut)
-    if scanned != (*said, row.unmatched, row.low_end, row.high_end):
+    is_same = counts == (*said, row.unmatched, row.noted)
+    if not is_same or end_range(blobs[1]) != (row.low_end, row.high_end):
         yield f"Segment {row.number} of the events does not hold what its row says."
     if [block, ends, state] != blobs or notes != notes_json(scanned_notes):
         yield f"The index of segment {row.number} does not fit its events."
@@ -119,8 +121,8 @@ def _code(trace: Trace) -> Iterator[str]:
 def _sources(trace: Trace) -> Iterator[str]:
     for number in {row for row, _ in trace._tables.module_sources.values()}:  # noqa: SLF001
         try:
-            source.fetch(trace.path, number)
-        except (TraceError, chunks.BadChunk) as error:
+            source_bytes(trace.path, number)
+        except TraceError as error:
             yield str(error)
 
 

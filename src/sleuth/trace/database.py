@@ -150,6 +150,15 @@ def not_a_trace(path: Path) -> TraceError:
     )
 
 
+@contextmanager
+def refusing_nonsense(path: Path, what: str) -> Iterator[None]:
+    """Turn what goes wrong with contents nobody would write into a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise damaged(path, f"{what} hold what can't be read ({escaped(str(error))})") from None
+
+
 def damaged(path: Path, what: str) -> TraceDamaged:
     """Say what is wrong with the file."""
     return TraceDamaged(

@@ -26,6 +26,7 @@ class SegmentRow(NamedTuple):
     unmatched: int
     low_end: int
     high_end: int
+    noted: int
     state_crc: int
     notes_crc: int
     ends_crc: int

@@ -189,7 +189,9 @@ class Writer:
         columns = (number, int(closed), first_moment, moments, first_call, calls, roots, cut)
         if self._connection.execute("DELETE FROM segments WHERE number = ?", (number,)).rowcount:
             self._counts["segments"] -= 1
-        self._with_blobs("segments", (*columns, unmatched, low, high, *checksums), blobs)
+        self._with_blobs(
+            "segments", (*columns, unmatched, low, high, len(notes), *checksums), blobs
+        )
 
 
 def _fields(row: FunctionRow | SiteRow) -> list[object]:

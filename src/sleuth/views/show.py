@@ -1,6 +1,7 @@
 """`sleuth show`: a trace as a tree of calls, one call, events, modules; as words or JSON."""
 
 import argparse
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
@@ -15,6 +16,8 @@ from sleuth.views.event_text import EventWords
 
 _DEPTH = 3
 _BREADTH = 10
+_MOST_TO_NAME = 20_000
+"""Of more calls than this it is not worth the time to say of which functions they are."""
 _EVENTS_OF_A_CALL = 200
 
 
@@ -22,8 +25,7 @@ def main(argv: list[str]) -> int:
     """Carry out the command."""
     options = _parser().parse_args(argv)
     trace = Trace(store.find(options.trace, folder=Path(store.FOLDER)))
-    for line in _lines(trace, options):
-        print(line)
+    sys.stdout.writelines(f"{line}\n" for line in _lines(trace, options))
     return 0
 
 
@@ -96,11 +98,13 @@ def _below(trace: Trace, parent: CallId | None, depth: int, indent: int) -> Iter
 
 
 def _more(trace: Trace, rest: list[CallId]) -> str:
-    functions = Counter(trace.call(child).function for child in rest[:1000])
+    more = text.counted(len(rest), "more call")
+    if len(rest) > _MOST_TO_NAME:
+        return more
+    functions = Counter(trace.call(child).function for child in rest)
     (common, _), *others = functions.most_common()
     name = text.function_name(trace.function(common), common)
-    also = " and others" if others or len(rest) > 1000 else ""
-    return f"{len(rest):,} more call{'' if len(rest) == 1 else 's'} of {name}{also}"
+    return f"{more} of {name}{' and others' if others else ''}"
 
 
 def _one_call(trace: Trace, call: Call) -> Iterator[str]:

@@ -9,13 +9,14 @@ from sleuth.trace.events import Call, Event, Function, Module, Site, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Value
 
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
 _EXACT = 1 << 53
 """Larger integers are given as text: readers of JSON may round them."""
 
 
 def line(document: dict[str, Any]) -> str:
     """Return a document as one line of ASCII."""
-    return json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    return _ENCODER.encode(document)
 
 
 def trace(subject: Trace) -> dict[str, Any]:
