@@ -1,10 +1,10 @@
 """Types of the C extension."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 # --- scan.c: reading the event stream ------------------------------------------------------------
 
-Note = tuple[int, int, int, int, tuple[tuple[Any, ...], ...]]
+Note: TypeAlias = tuple[int, int, int, int, tuple[tuple[Any, ...], ...]]
 """moment, kind byte, number, flags, values of a `name`, `child` or `stopped` record"""
 
 class Scanner:

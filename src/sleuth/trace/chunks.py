@@ -12,7 +12,7 @@ _MOST = 1 << 28
 """No blob we write unpacks to more; a larger claim is a trap or damage."""
 
 
-class BadChunk(Exception):  # noqa: N818 - says what it is
+class BadChunk(Exception):
     """The blob is not what was written."""
 
 

@@ -20,7 +20,6 @@ def create(path: Path) -> sqlite3.Connection:
     """Make a new file that only its owner can read; it must not exist."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
-    connection.execute("PRAGMA page_size = 8192")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     # In one plain transaction before the log is switched on: the file itself is a trace from its
@@ -69,6 +68,10 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         connection = _connect(path)
         yield connection
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorname", "") in ("SQLITE_BUSY", "SQLITE_LOCKED"):
+            raise TraceError(
+                f"{escaped(str(path))} is being written right now. Try again in a moment."
+            ) from None
         raise damaged(path, escaped(str(error))) from None
     except (OverflowError, UnicodeError):
         raise damaged(path, "a column holds what can't be read") from None
@@ -145,6 +148,15 @@ def not_a_trace(path: Path) -> TraceError:
         f"{escaped(str(path))} is not a Sleuth trace (or its beginning is destroyed). "
         f"Traces stand in .sleuth/: sleuth list"
     )
+
+
+@contextmanager
+def refusing_nonsense(path: Path, what: str) -> Iterator[None]:
+    """Turn what goes wrong with contents nobody would write into a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        raise damaged(path, f"{what} hold what can't be read ({escaped(str(error))})") from None
 
 
 def damaged(path: Path, what: str) -> TraceDamaged:

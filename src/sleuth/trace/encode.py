@@ -137,7 +137,9 @@ class Segment:
                 return b"\x0c" + varint(bits) + struct.pack("<BQ", is_negative, digest)
             case Cut(_, length, digest, kept):
                 content = kept if isinstance(kept, bytes) else _utf8(kept or "")
-                return self._long(content, isinstance(kept, bytes), True, length, digest)
+                return self._long(
+                    content, length, digest, is_bytes=isinstance(kept, bytes), is_cut=True
+                )
             case NotKept(reason):
                 return b"\x0d" + _counted(_utf8(reason))
         raise AssertionError(value)
@@ -159,19 +161,14 @@ class Segment:
                 plain = _utf8(content)
                 if len(plain) <= _SHORT:
                     return b"\x06" + _counted(plain)
-                return self._long(plain, False, False, len(content), _digest(plain))
+                return self._long(plain, len(content), _digest(plain))
             case _:
                 if len(content) <= _SHORT:
                     return b"\x07" + _counted(content)
-                return self._long(content, True, False, len(content), _digest(content))
+                return self._long(content, len(content), _digest(content), is_bytes=True)
 
-    def _long(  # noqa: PLR0913 - the fields of the record
-        self,
-        kept: bytes,
-        is_bytes: bool,
-        is_cut: bool,
-        length: int,
-        digest: int,  # noqa: FBT001
+    def _long(
+        self, kept: bytes, length: int, digest: int, *, is_bytes: bool = False, is_cut: bool = False
     ) -> bytes:
         flags = is_bytes | is_cut << 1
         fields = bytes((flags,)) + varint(length) + struct.pack("<Q", digest) + _counted(kept)

@@ -95,6 +95,7 @@ TABLES = {
   unmatched INTEGER NOT NULL, -- ends of calls where no call was running
   low_end INTEGER NOT NULL,   -- the first call in `ends`; -1: there are none
   high_end INTEGER NOT NULL,  -- the last one
+  noted INTEGER NOT NULL,     -- how many notes there are
   state_crc INTEGER NOT NULL,
   notes_crc INTEGER NOT NULL,
   ends_crc INTEGER NOT NULL,
@@ -111,7 +112,7 @@ TABLES = {
 
 SMALL_COLUMNS = (
     "number, closed, first_moment, moments, first_call, calls, roots, cut, unmatched, "
-    "low_end, high_end, state_crc, notes_crc, ends_crc, block_crc, data_crc"
+    "low_end, high_end, noted, state_crc, notes_crc, ends_crc, block_crc, data_crc"
 )
 """The columns of `segments` that `crc` covers, in order."""
 

@@ -26,6 +26,7 @@ class SegmentRow(NamedTuple):
     unmatched: int
     low_end: int
     high_end: int
+    noted: int
     state_crc: int
     notes_crc: int
     ends_crc: int
@@ -106,7 +107,7 @@ class TableReader:
 
     def rows(self, table: str, columns: str) -> list[tuple[Any, ...]]:
         """Return the rows of a table in order of their key, without their checksum."""
-        key = columns.split(",")[0]
+        key = columns.split(",", maxsplit=1)[0]
         # Names from the schema, none from the file.
         sql = f"SELECT {columns}, crc FROM {table} ORDER BY {key}"  # noqa: S608
         assert table in TABLES  # noqa: S101

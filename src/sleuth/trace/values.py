@@ -123,7 +123,7 @@ def shown(value: Value, *, width: int = 60) -> str:
             return f"<{'negative ' if is_negative else ''}integer of {bits:,} bits, cut>"
         case Cut(kind, length, _, kept):
             unit = "bytes" if kind == "bytes" else "characters"
-            return f"{repr((kept or '')[:width])}... <cut: {length:,} {unit}>"
+            return f"{(kept or '')[:width]!r}... <cut: {length:,} {unit}>"
     raise AssertionError(value)
 
 

@@ -173,12 +173,10 @@ class Writer:
             self._with_blobs("sources", (number, digest, crc), (packed,))
         return self._sources[digest]
 
-    def _batch(
-        self, table: str, module: int, rows: Sequence[FunctionRow] | Sequence[SiteRow]
-    ) -> None:
+    def _batch(self, table: str, module: int, rows: Sequence[FunctionRow | SiteRow]) -> None:
         if not rows:
             return
-        ordered = sorted(rows, key=lambda row: row.id)
+        ordered: list[FunctionRow | SiteRow] = sorted(rows, key=lambda row: row.id)
         packed, crc = chunks.pack(to_json([_fields(row) for row in ordered]).encode())
         with self._changing():
             columns = (ordered[0].id, ordered[-1].id, module, crc)
@@ -195,7 +193,9 @@ class Writer:
         columns = (number, int(closed), first_moment, moments, first_call, calls, roots, cut)
         if self._connection.execute("DELETE FROM segments WHERE number = ?", (number,)).rowcount:
             self._counts["segments"] -= 1
-        self._with_blobs("segments", (*columns, unmatched, low, high, *checksums), blobs)
+        self._with_blobs(
+            "segments", (*columns, unmatched, low, high, len(notes), *checksums), blobs
+        )
 
 
 def _fields(row: FunctionRow | SiteRow) -> list[object]:
@@ -222,6 +222,7 @@ def notes_json(notes: "Sequence[Note]") -> bytes:
     rows = []
     for moment, kind, number, flags, values in notes:
         value = from_wire(values[0], ())
-        is_text = isinstance(value, Atom) and isinstance(value.content, str)
-        rows.append([moment, kind, number, flags, value.content if is_text else shown(value)])
+        content = value.content if isinstance(value, Atom) else None
+        text = content if isinstance(content, str) else shown(value)
+        rows.append([moment, kind, number, flags, text])
     return to_json(rows).encode()

@@ -1,0 +1,171 @@
+"""Verify a trace file's promises, and say in words what is wrong or missing.
+
+Wrong: checksums, order, nesting, references.  Missing: what the recorder itself says it did not
+keep.  Used by tests and by `sleuth doctor`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sleuth import _core
+from sleuth.errors import TraceError
+from sleuth.trace import database
+from sleuth.trace.code import source_bytes
+from sleuth.trace.events import Outcome
+from sleuth.trace.reader import Trace
+from sleuth.trace.tables import SegmentRow
+from sleuth.trace.writer import end_range, notes_json
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found."""
+
+    problems: tuple[str, ...]
+    """Promises that are broken: answers from this trace may be refused."""
+    gaps: tuple[str, ...]
+    """What is honestly not there."""
+    segments: int
+    readable_segments: int
+
+
+def check(path: Path) -> Report:
+    """Read every byte of a trace; raise TraceError only when it can't be opened at all."""
+    trace = Trace(path)
+    problems = [*_sqlite(path)]
+    readable, found = _segments(trace)
+    problems += [*found, *_code(trace), *_sources(trace)]
+    gaps = [] if problems else [*missing(trace), *_open_calls(trace)]
+    return Report(tuple(dict.fromkeys(problems)), tuple(gaps), len(trace._segments.rows), readable)  # noqa: SLF001
+
+
+def _sqlite(path: Path) -> Iterator[str]:
+    try:
+        with database.reading(path) as connection:
+            for (line,) in connection.execute("PRAGMA integrity_check(5)"):
+                if line != "ok":
+                    yield f"SQLite says: {line}"
+    except TraceError as error:
+        yield str(error)
+
+
+def _segments(trace: Trace) -> tuple[int, list[str]]:
+    """Scan the events again: the index must come out the same."""
+    scanner = _core.Scanner()
+    problems: list[str] = []
+    functions: set[int] = set()
+    sites: set[int] = set()
+    readable = 0
+    segments = trace._segments  # noqa: SLF001 - the checker looks where others ask
+    for row in segments.rows:
+        try:
+            now, stored = segments.fetch(row.number, "state", "notes", "ends", "block", "data")
+            data = stored[4]
+            problems += _index(scanner, now, stored)
+            some_functions, some_sites = _core.mentions(data)
+        except (TraceError, ValueError) as error:
+            problems.append(f"Segment {row.number} of the events: {error}")
+            # What follows can't be scanned without it.
+            break
+        functions |= some_functions
+        sites |= some_sites
+        readable += 1
+    problems += [
+        f"Function {number} is called, but nothing is said of it."
+        for number in sorted(functions)[:1000]
+        if trace.function(number) is None
+    ]
+    problems += [
+        f"Site {number} occurs in events, but nothing is said of it."
+        for number in sorted(sites)
+        if trace.site(number) is None
+    ][:20]
+    if trace.unmatched_count:
+        problems.append(f"{trace.unmatched_count:,} calls end that never began.")
+    return readable, problems
+
+
+def _index(scanner: _core.Scanner, row: SegmentRow, stored: list[bytes]) -> Iterator[str]:
+    state, notes, ends, block, data = stored
+    first = scanner.next_moment, scanner.next_call
+    moments, calls, roots, cut, unmatched, *blobs, scanned_notes = scanner.scan(data, True)
+    counts = (*first, moments, calls, roots, cut, unmatched, len(scanned_notes))
+    said = (row.first_moment, row.first_call, row.moments, row.calls, row.roots, row.cut)
+    is_same = counts == (*said, row.unmatched, row.noted)
+    if not is_same or end_range(blobs[1]) != (row.low_end, row.high_end):
+        yield f"Segment {row.number} of the events does not hold what its row says."
+    if [block, ends, state] != blobs or notes != notes_json(scanned_notes):
+        yield f"The index of segment {row.number} does not fit its events."
+
+
+def _code(trace: Trace) -> Iterator[str]:
+    tables = trace._tables  # noqa: SLF001
+    for name, batches in (("functions", tables.functions), ("sites", tables.sites)):
+        last = -1
+        for batch in batches:
+            if batch.first <= last:
+                yield f"Two batches of {name} overlap at {batch.first}."
+            last = batch.last
+            if batch.module not in tables.modules:
+                yield f"There are {name} of module {batch.module}, but nothing is said of it."
+            try:
+                known = trace.function(last) if name == "functions" else trace.site(last)
+            except (TraceError, ValueError, TypeError) as error:
+                yield str(error)
+                continue
+            if known is None:
+                yield f"A batch of {name} does not hold number {last}, as it says."
+
+
+def _sources(trace: Trace) -> Iterator[str]:
+    for number in {row for row, _ in trace._tables.module_sources.values()}:  # noqa: SLF001
+        try:
+            source_bytes(trace.path, number)
+        except TraceError as error:
+            yield str(error)
+
+
+def missing(trace: Trace) -> Iterator[str]:
+    """Say what the trace does not hold, as far as that is known without reading its events."""
+    yield from _untold_ending(trace)
+    for stop in trace.stops:
+        yield f"Recording stopped at moment {stop.moment:,}: {stop.reason}."
+    stopped = trace.meta.get("stopped")
+    if stopped and not trace.stops:
+        yield f"Recording stopped early: {stopped}."
+    if trace.meta.get("complete") is False:
+        yield "The recorder says that this trace is not complete."
+    if trace.meta.get("mode") == "calls":
+        yield "Only calls were recorded: no variables, loops and branches."
+    if trace.cut_count:
+        yield f"{trace.cut_count:,} values were cut or not kept."
+    plain = [module for module in trace.modules() if not module.is_recorded]
+    if plain:
+        yield f"{len(plain):,} modules ran unrecorded; why: sleuth show --modules"
+    for process in trace.processes:
+        pid = f"process {process.pid}" if process.pid else "a process"
+        yield f"What {pid} did ({process.how}) is not in this trace."
+
+
+def _untold_ending(trace: Trace) -> Iterator[str]:
+    ending = trace.ending
+    if ending is None:
+        yield "The run has not ended, or its recorder was stopped before it could say so."
+    elif ending.get("how") == "killed":
+        yield f"The program was killed by signal {ending.get('signal')}."
+    elif ending.get("how") == "vanished":
+        yield "The program vanished without a word; its last events may be missing."
+
+
+def _open_calls(trace: Trace) -> Iterator[str]:
+    counts = {Outcome.UNFINISHED: 0, Outcome.SUSPENDED: 0, Outcome.LOST: 0}
+    for call in trace.calls():
+        if call.outcome in counts:
+            counts[call.outcome] += 1
+    words = {
+        Outcome.UNFINISHED: "never ended",
+        Outcome.SUSPENDED: "were suspended and not resumed again",
+        Outcome.LOST: "ended unseen",
+    }
+    yield from (f"{count:,} calls {words[kind]}." for kind, count in counts.items() if count)

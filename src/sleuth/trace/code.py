@@ -1,0 +1,124 @@
+"""The recorded code: functions, sites and source texts, read when they are asked for."""
+
+import json
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from sleuth.trace import chunks, database
+from sleuth.trace.events import Function, FunctionId, Module, ModuleId, Site, SiteId, Span
+from sleuth.trace.tables import Batch, Tables
+
+
+class Code:
+    """Functions and sites by number."""
+
+    def __init__(self, path: Path, tables: Tables) -> None:
+        self._path = path
+        self._tables = tables
+        self._batches: chunks.Memory[dict[int, list[Any]]] = chunks.Memory(64 << 20)
+
+    def function(self, number: int) -> Function | None:
+        """Return a function; None: nothing is known of it."""
+        found = self._find("functions", self._tables.functions, number)
+        if found is None:
+            return None
+        with database.refusing_nonsense(self._path, "the functions"):
+            module, (_, name, qualified, kind, first, last, identity, parameters, places) = found
+            return Function(
+                id=FunctionId(number),
+                module=module,
+                name=name,
+                qualified_name=qualified,
+                kind=kind,
+                first_line=first,
+                last_line=last,
+                identity=identity,
+                parameters=tuple(parameters),
+                places={place: Span(*span) for place, *span in places},
+            )
+
+    def site(self, number: int) -> Site | None:
+        """Return a site; None: nothing is known of it."""
+        found = self._find("sites", self._tables.sites, number)
+        if found is None:
+            return None
+        with database.refusing_nonsense(self._path, "the sites"):
+            module, (_, function, kind, name, line, column, end_line, end_column, loop) = found
+            return Site(
+                id=SiteId(number),
+                module=module,
+                function=FunctionId(function),
+                kind=kind,
+                name=name,
+                span=Span(line, column, end_line, end_column),
+                loop=SiteId(loop) if loop else None,
+            )
+
+    def _find(
+        self, table: str, batches: list[Batch], number: int
+    ) -> tuple[Module, list[Any]] | None:
+        at = bisect_right(batches, number, key=lambda batch: batch.first) - 1
+        if at < 0 or number > batches[at].last:
+            return None
+        batch = batches[at]
+        rows = self._batches.get((table, batch.first), partial(self._read, table, batch))
+        row, module = rows.get(number), self._tables.modules.get(ModuleId(batch.module))
+        return None if row is None or module is None else (module, row)
+
+    def _read(self, table: str, batch: Batch) -> tuple[dict[int, list[Any]], int]:
+        sql = f"SELECT data FROM {table} WHERE first = ?"  # noqa: S608 - from the schema
+        with database.reading(self._path) as connection:
+            found = connection.execute(sql, (batch.first,)).fetchone()
+        try:
+            plain = chunks.unpack(found[0] if found else None, batch.data_crc)
+        except chunks.BadChunk as error:
+            raise database.damaged(self._path, f"{error} in the table {table}") from None
+        with database.refusing_nonsense(self._path, f"the {table}"):
+            return {row[0]: row for row in json.loads(plain)}, 8 * len(plain)
+
+
+class SourceTexts(Mapping[str, str]):
+    """Path -> text."""
+
+    def __init__(self, path: Path, tables: Tables) -> None:
+        self._path = path
+        self._texts: chunks.Memory[str] = chunks.Memory(16 << 20)
+        self._sources = {
+            tables.modules[module].path: source for module, source in tables.module_sources.items()
+        }
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def __getitem__(self, path: str) -> str:
+        number, encoding = self._sources[path]
+        return self._texts.get((number, encoding), lambda: self._read(number, encoding))
+
+    def _read(self, number: int, encoding: str) -> tuple[str, int]:
+        plain = source_bytes(self._path, number)
+        try:
+            text = plain.decode(encoding, "backslashreplace")
+        except (LookupError, UnicodeError, TypeError):
+            text = plain.decode("utf-8", "backslashreplace")
+        return text, 4 * len(plain)
+
+
+def source_bytes(path: Path, number: int) -> bytes:
+    """Return one row of the table sources, checked."""
+    with database.reading(path) as connection:
+        sql = "SELECT sha256, data_crc, data FROM sources WHERE id = ?"
+        found = connection.execute(sql, (number,)).fetchone()
+    try:
+        plain = chunks.unpack(*((found[2], found[1]) if found else (None, 0)))
+    except chunks.BadChunk as error:
+        raise database.damaged(path, f"{error} in the table sources") from None
+    if sha256(plain).hexdigest() != found[0]:
+        raise database.damaged(path, "a source text is not what was written")
+    return plain

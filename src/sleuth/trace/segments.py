@@ -1,0 +1,119 @@
+"""The event stream in the file: segments with their index, fetched when needed."""
+
+import json
+from bisect import bisect_right
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sleuth import _core
+from sleuth.trace import chunks, database
+from sleuth.trace.schema import SMALL_COLUMNS, checksum
+from sleuth.trace.tables import SegmentRow
+
+
+class Segment(NamedTuple):
+    """Events of one segment, ready for decoding."""
+
+    row: SegmentRow
+    state: bytes
+    data: bytes
+
+
+class Segments:
+    """All segments; what was fetched last is kept, up to a number of bytes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._segments: chunks.Memory[Segment] = chunks.Memory(32 << 20)
+        self._blocks: chunks.Memory[bytes] = chunks.Memory(96 << 20)
+        self._ends: chunks.Memory[bytes] = chunks.Memory(32 << 20)
+        self.take([])
+
+    def take(self, rows: list[SegmentRow]) -> None:
+        """Go on with these rows."""
+        self.rows = rows
+        self._first_calls = [row.first_call for row in rows]
+        self._first_moments = [row.first_moment for row in rows]
+        # A later segment may say how a call of an earlier one ended.
+        self._blocks.clear()
+        self._notes: list[list[Any]] | None = None
+
+    @property
+    def calls(self) -> int:
+        """How many calls there are."""
+        return self.rows[-1].first_call + self.rows[-1].calls if self.rows else 0
+
+    @property
+    def moments(self) -> int:
+        """How many events there are."""
+        return self.rows[-1].first_moment + self.rows[-1].moments if self.rows else 0
+
+    def with_call(self, call: int) -> SegmentRow:
+        """Return the segment in which a call began; IndexError: there is no such call."""
+        if not 0 <= call < self.calls:
+            raise IndexError(f"there is no call {call}")
+        return self.rows[bisect_right(self._first_calls, call) - 1]
+
+    def at_moment(self, moment: int) -> SegmentRow:
+        """Return the segment with that moment, which must be one."""
+        return self.rows[bisect_right(self._first_moments, moment) - 1]
+
+    def block(self, row: SegmentRow) -> bytes:
+        """Return the packed calls of a segment, with all that later segments say of them."""
+        return self._blocks.get(row.number, partial(self._merged, row))
+
+    def segment(self, row: SegmentRow) -> Segment:
+        """Return the events of a segment."""
+        return self._segments.get((row.number, row.data_crc), partial(self._events, row))
+
+    def notes(self) -> list[list[Any]]:
+        """Return [moment, kind, number, flags, text] of names, child processes and stops."""
+        if self._notes is None:
+            notes: list[list[Any]] = []
+            for row in self.rows:
+                if row.noted:
+                    _, (text,) = self.fetch(row.number, "notes")
+                    with database.refusing_nonsense(self._path, "the notes"):
+                        notes.extend(json.loads(text))
+            self._notes = notes
+        return self._notes
+
+    def fetch(self, number: int, *blobs: str) -> tuple[SegmentRow, list[bytes]]:
+        """Return blobs of a segment as it is now: it may have grown since the last look."""
+        # Names from the schema, none from the file.
+        columns = ", ".join(blobs)
+        sql = f"SELECT {SMALL_COLUMNS}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608
+        with database.reading(self._path) as connection:
+            found = connection.execute(sql, (number,)).fetchone()
+        small = len(SegmentRow._fields)
+        if found is None or checksum(*found[:small]) != found[small]:
+            raise database.damaged(self._path, f"segment {number} of the events can't be read")
+        row = SegmentRow._make(found[:small])
+        try:
+            contents = [
+                chunks.unpack(content, getattr(row, f"{name}_crc"))
+                for name, content in zip(blobs, found[small + 1 :], strict=True)
+            ]
+        except chunks.BadChunk as error:
+            what = f"{error} in segment {number} of the events ({', '.join(blobs)})"
+            raise database.damaged(self._path, what) from None
+        return row, contents
+
+    def _merged(self, row: SegmentRow) -> tuple[bytes, int]:
+        _, (block,) = self.fetch(row.number, "block")
+        last = row.first_call + row.calls - 1
+        for later in self.rows[row.number + 1 :]:
+            if later.low_end <= last and later.high_end >= row.first_call:
+                ends = self._ends.get((later.number, later.ends_crc), partial(self._late, later))
+                with database.refusing_nonsense(self._path, "the calls"):
+                    block = _core.merge(block, row.first_call, row.first_moment, ends)
+        return block, len(block)
+
+    def _late(self, row: SegmentRow) -> tuple[bytes, int]:
+        _, (ends,) = self.fetch(row.number, "ends")
+        return ends, len(ends)
+
+    def _events(self, row: SegmentRow) -> tuple[Segment, int]:
+        now, (state, data) = self.fetch(row.number, "state", "data")
+        return Segment(now, state, data), len(data) + len(state)

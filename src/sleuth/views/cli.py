@@ -1,0 +1,76 @@
+"""The table of commands; the only place where errors become exit statuses."""
+
+import os
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from sleuth import __version__
+from sleuth.errors import SleuthError, UsageError
+from sleuth.trace.values import escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_INTERRUPTED = 130
+
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    # Name: module, function, one line for the help.  Imported when used: starting must be quick.
+    "record": ("sleuth.record.launch", "main", "run a program and record it into .sleuth/"),
+    "show": ("sleuth.views.show", "main", "the calls of a recorded run as a tree"),
+    "list": ("sleuth.views.traces", "list_main", "the traces in .sleuth/"),
+    "rm": ("sleuth.views.traces", "rm_main", "remove traces"),
+    "doctor": ("sleuth.views.traces", "doctor_main", "check a trace, say what is missing"),
+}
+
+
+def entry() -> None:
+    """Be the command `sleuth`."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Carry out a command line and return its exit status."""
+    try:
+        status = _run(argv)
+        sys.stdout.flush()
+    except SleuthError as error:
+        print(f"sleuth: {error}", file=sys.stderr)
+        return error.exit_status
+    except BrokenPipeError:
+        # Whoever read us has seen enough; the interpreter must not try to flush at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except SystemExit as end:  # argparse has said it already
+        return end.code if isinstance(end.code, int) else 2
+    return status
+
+
+def _run(argv: list[str]) -> int:
+    if not argv or argv[0] in ("-h", "--help", "help"):
+        print(_help())
+        return 0
+    if argv[0] in ("-V", "--version"):
+        print(f"sleuth {__version__}")
+        return 0
+    if argv[0] not in COMMANDS:
+        raise UsageError(
+            f"There is no command {escaped(argv[0])}. The commands are "
+            f"{', '.join(COMMANDS)}; see sleuth --help"
+        )
+    module, name, _ = COMMANDS[argv[0]]
+    command: Callable[[list[str]], int] = getattr(import_module(module), name)
+    return command(argv[1:])
+
+
+def _help() -> str:
+    commands = "\n".join(f"  {name:<8} {words}" for name, (_, _, words) in COMMANDS.items())
+    return f"""sleuth - finds the wrong line by asking you a few questions.
+
+  sleuth record PROGRAM.py     record a run
+  sleuth show                  look at the newest recording
+
+commands (each has --help):
+{commands}"""

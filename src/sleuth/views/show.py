@@ -1,0 +1,179 @@
+"""`sleuth show`: a trace as a tree of calls, one call, events, modules; as words or JSON."""
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from sleuth.errors import UsageError
+from sleuth.trace.events import Call, CallId
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+from sleuth.views import store, text, wire
+from sleuth.views.event_text import EventWords
+
+_DEPTH = 3
+_BREADTH = 10
+_MOST_TO_NAME = 20_000
+"""Of more calls than this it is not worth the time to say of which functions they are."""
+_EVENTS_OF_A_CALL = 200
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command."""
+    options = _parser().parse_args(argv)
+    trace = Trace(store.find(options.trace, folder=Path(store.FOLDER)))
+    sys.stdout.writelines(f"{line}\n" for line in _lines(trace, options))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sleuth show", description="Show a recorded run: its calls as a tree."
+    )
+    parser.add_argument(
+        "trace",
+        nargs="?",
+        metavar="TRACE",
+        help="path, name or beginning of a name; else the newest",
+    )
+    parser.add_argument("--depth", type=int, metavar="N", help="levels of calls (3)")
+    parser.add_argument("--call", type=int, metavar="ID", help="everything about one call")
+    parser.add_argument("--events", action="store_true", help="what happened, moment by moment")
+    parser.add_argument(
+        "--modules", action="store_true", help="which modules were recorded, and why or why not"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    return parser
+
+
+def _lines(trace: Trace, options: argparse.Namespace) -> Iterator[str]:
+    if options.depth is not None and options.depth < 1:
+        raise UsageError("--depth needs a number from 1 on.")
+    call = None if options.call is None else _call(trace, options.call)
+    if options.modules:
+        return _modules_json(trace) if options.json else _modules(trace)
+    if options.json:
+        return _json(trace, call, events=options.events, depth=options.depth)
+    if options.events:
+        return _events(trace, call)
+    if call is not None:
+        return _one_call(trace, call)
+    return _tree(trace, options.depth or _DEPTH)
+
+
+def _call(trace: Trace, number: int) -> Call:
+    if 0 <= number < trace.call_count:
+        return trace.call(number)
+    if trace.call_count == 0:
+        raise UsageError("This trace has no calls. See why: sleuth show --modules")
+    raise UsageError(f"There is no call {number}: they go from 0 to {trace.call_count - 1:,}.")
+
+
+# --- Words ---------------------------------------------------------------------------------------
+
+
+def _tree(trace: Trace, depth: int) -> Iterator[str]:
+    yield from text.header(trace)
+    yield ""
+    if trace.call_count == 0:
+        yield "No calls were recorded. See why: sleuth show --modules"
+    yield from _below(trace, None, depth, 0)
+
+
+def _below(trace: Trace, parent: CallId | None, depth: int, indent: int) -> Iterator[str]:
+    children = trace.child_ids(parent)
+    for child in islice(children, _BREADTH):
+        call = trace.call(child)
+        yield text.call_line(trace, call, indent=indent)
+        if depth > 1:
+            yield from _below(trace, child, depth - 1, indent + 1)
+        elif inside := sum(1 for _ in trace.child_ids(child)):
+            yield f"        {'  ' * (indent + 1)}... made {text.counted(inside, 'call')}"
+    rest = list(children)
+    if rest:
+        yield f"        {'  ' * indent}... {_more(trace, rest)}"
+
+
+def _more(trace: Trace, rest: list[CallId]) -> str:
+    more = text.counted(len(rest), "more call")
+    if len(rest) > _MOST_TO_NAME:
+        return more
+    functions = Counter(trace.call(child).function for child in rest)
+    (common, _), *others = functions.most_common()
+    name = text.function_name(trace.function(common), common)
+    return f"{more} of {name}{' and others' if others else ''}"
+
+
+def _one_call(trace: Trace, call: Call) -> Iterator[str]:
+    children = list(trace.child_ids(call.id))
+    yield from text.call_in_full(trace, call, len(children))
+    if children:
+        yield ""
+        yield from _below(trace, call.id, 1, 0)
+
+
+def _events(trace: Trace, call: Call | None) -> Iterator[str]:
+    words = EventWords(trace)
+    if call is None:
+        for event in trace.events(0, trace.event_count - 1):
+            yield words.line(event)
+        return
+    last = trace.event_count - 1 if call.last is None else call.last
+    events = trace.events(call.first, last, call=call.id)
+    for event in islice(events, _EVENTS_OF_A_CALL):
+        yield words.line(event)
+    if call.events > _EVENTS_OF_A_CALL:
+        more = call.events - _EVENTS_OF_A_CALL
+        yield f"... {text.counted(more, 'more event')}; all of them: --json"
+
+
+def _modules(trace: Trace) -> Iterator[str]:
+    modules = trace.modules()
+    if not modules:
+        yield "The trace names no modules."
+    for title, is_recorded in (("Recorded", True), ("Not recorded", False)):
+        chosen = [module for module in modules if module.is_recorded is is_recorded]
+        if chosen:
+            yield f"{title} ({len(chosen):,}):"
+        for module in chosen:
+            yield f"  {escaped(module.name)}  {escaped(module.path)}"
+            yield f"      {escaped(module.reason)}"
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def _modules_json(trace: Trace) -> Iterator[str]:
+    sources = trace.sources()
+    for module in trace.modules():
+        source = sources.get(module.path) if module.has_source else None
+        yield wire.line(wire.module(module, source))
+
+
+def _json(trace: Trace, call: Call | None, *, events: bool, depth: int | None) -> Iterator[str]:
+    if events:
+        first, last = (0, None) if call is None else (call.first, call.last)
+        stop = trace.event_count - 1 if last is None else last
+        only = None if call is None else call.id
+        for event in trace.events(first, stop, call=only):
+            yield wire.line(wire.event(event))
+    elif call is not None:
+        yield wire.line(wire.call_in_full(trace, call))
+    else:
+        yield wire.line(wire.trace(trace))
+        for each in _down_to(trace, depth):
+            yield wire.line(wire.call(each))
+
+
+def _down_to(trace: Trace, depth: int | None) -> Iterator[Call]:
+    if depth is None:
+        yield from trace.calls()
+        return
+    level: list[CallId | None] = [None]
+    for _ in range(depth):
+        below = [child for parent in level for child in trace.child_ids(parent)]
+        yield from map(trace.call, below)
+        level = [*below]

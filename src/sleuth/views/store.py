@@ -1,0 +1,93 @@
+"""The traces in .sleuth/ of the working folder: find, list and remove them."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+
+FOLDER = ".sleuth"
+_MAGIC = b"SQLite format 3\0"
+_COMPANIONS = ("-wal", "-shm", "-journal")
+_HOW_TO_RECORD = "Record one: sleuth record PROGRAM.py"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A trace, open or refused."""
+
+    path: Path
+    size: int
+    trace: Trace | None
+    problem: SleuthError | None
+
+
+def traces(folder: Path) -> list[Path]:
+    """Return the trace files there, the newest first."""
+    found = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        with suppress(OSError):
+            if path.name.endswith(_COMPANIONS) or not path.is_file():
+                continue
+            with path.open("rb") as file:
+                if file.read(len(_MAGIC)) == _MAGIC or path.suffix == ".trace":
+                    found.append((path.stat().st_mtime_ns, path.name, path))
+    return [path for *_, path in sorted(found, reverse=True)]
+
+
+def find(name: str | None, *, folder: Path) -> Path:
+    """Return the trace meant: the newest, or by path, name or unique beginning of a name."""
+    known = traces(folder)
+    if name is None:
+        if not known:
+            raise TraceMissing(f"There is no trace in {FOLDER}/ yet. {_HOW_TO_RECORD}")
+        return known[0]
+    for path in known:
+        if name in (path.name, path.stem):
+            return path
+    path = Path(name)
+    if path.is_file():
+        return path
+    alike = [path for path in known if name and path.name.startswith(name)]
+    if len(alike) == 1:
+        return alike[0]
+    if alike:
+        names = ", ".join(escaped(path.name) for path in alike[:5])
+        raise UsageError(
+            f"{escaped(name)} could be {names}{', ...' if len(alike) > 5 else ''}. "
+            f"Give more of the name."
+        )
+    if path.exists():
+        raise TraceError(f"{escaped(name)} is no file. Give the path of a trace file.")
+    also = "See which there are: sleuth list" if known else _HOW_TO_RECORD
+    raise TraceMissing(f"There is no trace {escaped(name)}, here or in {FOLDER}/. {also}")
+
+
+def entries(folder: Path) -> Iterator[Entry]:
+    """Yield what is in the folder, the newest first."""
+    for path in traces(folder):
+        try:
+            yield Entry(path, path.stat().st_size, Trace(path), None)
+        except SleuthError as problem:
+            yield Entry(path, path.stat().st_size, None, problem)
+
+
+def remove(names: list[str], *, folder: Path) -> list[Path]:
+    """Remove these traces: all of them, or none if one is not a trace."""
+    paths = list(dict.fromkeys(find(name, folder=folder) for name in names))
+    for path in paths:
+        with path.open("rb") as file:
+            is_ours = file.read(len(_MAGIC)) == _MAGIC and file.read(100)[52:56] == b"Slth"
+        if not is_ours and path.parent.resolve() != folder.resolve():
+            raise TraceError(
+                f"{escaped(str(path))} is not a Sleuth trace; nothing was removed. "
+                f"Remove such a file by other means."
+            )
+    for path in paths:
+        for companion in _COMPANIONS:
+            path.with_name(path.name + companion).unlink(missing_ok=True)
+        path.unlink()
+    return paths

@@ -1,0 +1,84 @@
+"""`sleuth list`, `sleuth rm`, `sleuth doctor`: the traces as files."""
+
+import argparse
+from pathlib import Path
+
+from sleuth.errors import TraceError
+from sleuth.trace.check import check
+from sleuth.trace.values import escaped
+from sleuth.views import store, text, wire
+
+_FOLDER = Path(store.FOLDER)
+
+
+def list_main(argv: list[str]) -> int:
+    """List the traces in .sleuth/."""
+    parser = argparse.ArgumentParser(
+        prog="sleuth list", description="List the traces in .sleuth/, the newest first."
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args(argv)
+    found = False
+    for entry in store.entries(_FOLDER):
+        found = True
+        if options.json:
+            document = {"name": entry.path.name, "size": entry.size}
+            if entry.trace is not None:
+                print(wire.line(wire.trace(entry.trace) | document))
+            else:
+                about = {"is": "unreadable", "path": str(entry.path), "problem": str(entry.problem)}
+                print(wire.line(about | document))
+        else:
+            print(_entry(entry))
+    if not found and not options.json:
+        print(f"There is no trace in {store.FOLDER}/ yet. Record one: sleuth record PROGRAM.py")
+    return 0
+
+
+def _entry(entry: store.Entry) -> str:
+    name, size = escaped(entry.path.name), text.size(entry.size)
+    if entry.trace is None:
+        return f"{name}  {size}\n    {entry.problem}"
+    trace = entry.trace
+    counts = f"{text.counted(trace.call_count, 'call')}, {text.counted(trace.event_count, 'event')}"
+    started = escaped(str(trace.meta.get("started", "at an unknown time")))
+    about = f"{started}, {counts}, {size}, {text.ending(trace.ending)}"
+    return f"{name}  {text.program(trace.meta)}\n    {about}"
+
+
+def rm_main(argv: list[str]) -> int:
+    """Remove traces."""
+    parser = argparse.ArgumentParser(prog="sleuth rm", description="Remove traces.")
+    parser.add_argument(
+        "traces", nargs="+", metavar="TRACE", help="path, name or beginning of a name"
+    )
+    options = parser.parse_args(argv)
+    for path in store.remove(options.traces, folder=_FOLDER):
+        print(f"removed {escaped(str(path))}")
+    return 0
+
+
+def doctor_main(argv: list[str]) -> int:
+    """Check a trace; the exit status is 3 when a promise is broken."""
+    parser = argparse.ArgumentParser(
+        prog="sleuth doctor",
+        description="Read every byte of a trace and say what is wrong with it or missing.",
+    )
+    parser.add_argument("trace", nargs="?", metavar="TRACE", help="path or name; else the newest")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    options = parser.parse_args(argv)
+    path = store.find(options.trace, folder=_FOLDER)
+    report = check(path)
+    if options.json:
+        print(wire.line(wire.report(path, report)))
+    else:
+        for problem in report.problems:
+            print(f"wrong    {escaped(problem)}")
+        for gap in report.gaps:
+            print(f"missing  {escaped(gap)}")
+        if report.problems:
+            whole = f"{report.readable_segments:,} of {report.segments:,}"
+            print(f"{whole} segments of its events are readable. Best record the run again.")
+        else:
+            print(f"{escaped(str(path))} is sound: it holds what was written.")
+    return TraceError.exit_status if report.problems else 0

@@ -1,0 +1,10 @@
+"""Building a recording takes a while on a busy machine: that's no failure."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "recordings",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.load_profile("recordings")

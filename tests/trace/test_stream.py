@@ -1,0 +1,272 @@
+"""What is encoded is scanned and decoded to the same, and nonsense is refused."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sleuth import _core
+from sleuth.trace.encode import DEFERRED, Segment
+from sleuth.trace.events import Call, Event, EventKind, Outcome
+from sleuth.trace.reader import _KINDS, _OUTCOMES
+from sleuth.trace.values import ABSENT, Atom, Constant, Cut, NotKept, Ref, Value, from_wire
+
+CONSTANTS = ("None", "True", "False", "Ellipsis", "NotImplemented")
+U64 = st.integers(0, 2**64 - 1)
+
+values: st.SearchStrategy[Value] = st.one_of(
+    st.just(ABSENT),
+    st.sampled_from(CONSTANTS).map(Constant),
+    st.one_of(
+        st.integers(),
+        st.integers(-(2**70), 2**70),
+        st.floats(),
+        st.complex_numbers(),
+        st.text(st.characters(), max_size=80),
+        st.binary(max_size=80),
+    ).map(Atom),
+    st.builds(Ref, st.text(max_size=20), U64),
+    st.builds(NotKept, st.text(max_size=20)),
+    st.builds(Cut, st.just("text"), U64, U64, st.text(max_size=50)),
+    st.builds(Cut, st.just("bytes"), U64, U64, st.binary(max_size=50)),
+    st.builds(Cut, st.just("integer"), U64, U64, st.none(), st.booleans()),
+)
+
+
+class Model:
+    """The stream's meaning said slowly: writes records and what they should decode to."""
+
+    def __init__(self, draw: st.DrawFn, limit: int) -> None:
+        self.draw = draw
+        self.segments: list[Segment] = [Segment()]
+        self.events: list[Event] = []
+        self.stacks: dict[int, list[int]] = {0: []}
+        self.tasks: dict[int, int] = {0: 0}
+        self.thread = 0
+        self.calls: list[dict[str, Any]] = []
+        for _ in range(draw(st.integers(0, limit))):
+            self.step()
+
+    @property
+    def segment(self) -> Segment:
+        return self.segments[-1]
+
+    def happened(
+        self,
+        kind: EventKind,
+        call: int | None,
+        number: int,
+        *given: Value,
+        place: int | None = None,
+        flags: int = 0,
+    ) -> None:
+        row = (
+            len(self.events),
+            kind,
+            call,
+            self.thread,
+            self.tasks[self.thread],
+            number,
+            place,
+            flags,
+            given,
+        )
+        self.events.append(Event._make(row))
+        if call is not None:
+            self.calls[call]["events"] += 1
+
+    def step(self) -> None:
+        stack = self.stacks[self.thread]
+        current = stack[-1] if stack else None
+        value = self.draw(values)
+        number = self.draw(st.integers(0, 300))
+        place = self.draw(st.none() | st.integers(0, 300))
+        choice = self.draw(st.integers(0, 11))
+        if choice == 0:
+            self.segments.append(Segment())
+        elif choice == 1:
+            self.thread = self.draw(st.sampled_from([0, 1, 2, 70000]))
+            self.stacks.setdefault(self.thread, [])
+            self.tasks.setdefault(self.thread, 0)
+            self.segment.thread(self.thread)
+        elif choice == 2:
+            self.tasks[self.thread] = number
+            self.segment.task(number)
+        elif choice in (3, 4, 5):
+            flags = self.draw(st.sampled_from([0, 0, DEFERRED, 2, 4]))
+            given = self.draw(st.lists(values, max_size=3))
+            self.segment.enter(number, given, flags=flags, place=place)
+            call = len(self.calls)
+            self.calls.append(
+                {
+                    "parent": current,
+                    "function": number,
+                    "place": place,
+                    "thread": self.thread,
+                    "task": self.tasks[self.thread],
+                    "first": len(self.events),
+                    "events": 0,
+                    "last": len(self.events) if flags & 1 else None,
+                    "outcome": Outcome.SUSPENDED if flags & 1 else Outcome.UNFINISHED,
+                }
+            )
+            self.happened(EventKind.ENTER, call, number, *given, place=place, flags=flags)
+            if not flags & DEFERRED:
+                stack.append(call)
+        elif choice in (6, 7, 8) and current is not None:
+            self.leave(choice, stack, value, place)
+        elif choice == 9 and any(c["outcome"] is Outcome.SUSPENDED for c in self.calls):
+            waiting = [i for i, c in enumerate(self.calls) if c["outcome"] is Outcome.SUSPENDED]
+            call = self.draw(st.sampled_from(waiting))
+            self.segment.resume(call, value)
+            self.calls[call].update(outcome=Outcome.UNFINISHED, last=None)
+            self.happened(EventKind.RESUME, call, call, value)
+            stack.append(call)
+        elif choice == 10:
+            given = self.draw(st.lists(values, max_size=2))
+            self.segment.raises(value, given, place=place)
+            self.happened(EventKind.RAISE, current, 0, value, *given, place=place)
+        else:
+            kind = self.draw(st.sampled_from([EventKind.BIND, EventKind.TURN]))
+            self.segment.at(kind, number, value)
+            self.happened(kind, current, number, value)
+
+    def leave(self, choice: int, stack: list[int], value: Value, place: int | None) -> None:
+        call = stack.pop()
+        outcome = [Outcome.RETURNED, Outcome.SUSPENDED, Outcome.RAISED][choice - 6]
+        self.calls[call].update(outcome=outcome, last=len(self.events))
+        if choice == 6:
+            self.segment.leave(value)
+            self.happened(EventKind.RETURN, call, 0, value)
+        elif choice == 7:
+            self.segment.suspend(value)
+            self.happened(EventKind.SUSPEND, call, 0, value)
+        else:
+            self.segment.unwind(value, place=place)
+            self.happened(EventKind.UNWIND, call, 0, value, place=place)
+
+
+models = st.composite(lambda draw: Model(draw, 40))()
+
+
+def scan_all(segments: list[bytes]) -> tuple[list[Event], list[Call], list[Any]]:
+    scanner = _core.Scanner()
+    events: list[Event] = []
+    blocks: list[tuple[int, int, bytes]] = []
+    for data in segments:
+        first_call, first_moment = scanner.next_call, scanner.next_moment
+        for size in (0, len(data)):
+            growing = scanner.scan(data[:size], False)
+        found = scanner.scan(data, True)
+        assert growing == found, "a segment that is not final leaves no mark"
+        moments, _, _, _, _, block, ends, state, _ = found
+        rows = _core.decode(
+            data, state, first_call, first_moment, 0, first_moment + moments, -2, _KINDS
+        )
+        for row in rows:
+            read = tuple(from_wire(value, CONSTANTS) for value in row[8])
+            events.append(Event._make((*row[:8], read)))
+        blocks = [(c, m, _core.merge(b, c, m, ends)) for c, m, b in blocks]
+        blocks.append((first_call, first_moment, block))
+    calls = [
+        Call._make(row)
+        for c, m, block in blocks
+        for row in _core.unpack(block, c, m, 0, 2**40, _OUTCOMES)
+    ]
+    return events, calls, blocks
+
+
+@given(models)
+def test_decoding_gives_what_was_encoded(model: Model) -> None:
+    events, calls, _ = scan_all([segment.data for segment in model.segments])
+    assert events == model.events
+    for call, wanted in zip(calls, model.calls, strict=True):
+        assert {name: getattr(call, name) for name in wanted} == wanted
+
+
+@given(models)
+def test_children_are_the_calls_with_that_parent(model: Model) -> None:
+    _, calls, blocks = scan_all([segment.data for segment in model.segments])
+    for parent in [-1, *range(len(calls))]:
+        found, at = [], parent + 1
+        for first, _, block in blocks:
+            if first + len(block) // 42 > at:
+                some, at = _core.children(block, first, parent, max(at, first))
+                found += some
+        wanted = None if parent == -1 else parent
+        assert found == [call.id for call in calls if call.parent == wanted]
+
+
+@given(models, st.data())
+def test_events_of_one_call_are_those_that_belong_to_it(model: Model, data: st.DataObject) -> None:
+    segments = [segment.data for segment in model.segments]
+    scanner = _core.Scanner()
+    call = data.draw(st.integers(-1, max(len(model.calls) - 1, 0)))
+    low = data.draw(st.integers(0, len(model.events)))
+    moments = []
+    for segment in segments:
+        first_call, first_moment = scanner.next_call, scanner.next_moment
+        state = scanner.scan(segment, True)[7]
+        rows = _core.decode(segment, state, first_call, first_moment, low, 2**40, call, _KINDS)
+        moments += [row[0] for row in rows]
+    owner = None if call == -1 else call
+    assert moments == [e.moment for e in model.events if e.call == owner and e.moment >= low]
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=500)
+def test_random_bytes_are_refused_or_read_but_never_out_of_bounds(data: bytes) -> None:
+    read_or_refuse(data)
+
+
+@given(models, st.data())
+@settings(max_examples=300)
+def test_damaged_records_are_refused_or_read(model: Model, data: st.DataObject) -> None:
+    whole = bytearray(b"".join(segment.data for segment in model.segments[:1]))
+    for _ in range(data.draw(st.integers(1, 4)) if whole else 0):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    read_or_refuse(bytes(whole[: data.draw(st.integers(0, len(whole)))]))
+
+
+def read_or_refuse(data: bytes) -> None:
+    scanner = _core.Scanner()
+    try:
+        found = scanner.scan(data, True)
+    except ValueError:
+        assert (scanner.next_call, scanner.next_moment) == (0, 0)
+        return
+    events = _core.decode(data, found[7], 0, 0, 0, 2**40, -2, _KINDS)
+    assert len(events) == found[0]
+    assert len(_core.unpack(found[5], 0, 0, 0, 2**40, _OUTCOMES)) == found[1]
+    _core.mentions(data)
+
+
+def test_a_recursion_of_a_hundred_thousand_is_told_by_what_is_popped() -> None:
+    scanner = _core.Scanner()
+    down = Segment()
+    for _ in range(100_000):
+        down.enter(1, [])
+    scanner.scan(down.data, True)
+    up = Segment()
+    up.leave(ABSENT)
+    up.leave(ABSENT)
+    *_, state, _ = scanner.scan(up.data, True)
+    assert len(state) < 100
+    (_, _, call, *_), (_, _, caller, *_) = _core.decode(
+        up.data, state, 100_000, 100_000, 0, 2**40, -2, _KINDS
+    )
+    assert (call, caller) == (99_999, 99_998)
+
+
+def test_a_resume_of_a_call_that_never_began_is_refused() -> None:
+    segment = Segment()
+    segment.resume(7)
+    with pytest.raises(ValueError, match="never began"):
+        _core.Scanner().scan(segment.data, True)
+
+
+def test_an_end_without_a_call_is_counted() -> None:
+    segment = Segment()
+    segment.leave(ABSENT)
+    assert _core.Scanner().scan(segment.data, True)[4] == 1
