@@ -32,6 +32,7 @@ typedef struct {
     uint32_t place_base;
     uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
     uint8_t is_generator;
+    uint8_t is_task_root;  /* a coroutine that a task runs: when it is left, no task runs */
 } Activation;
 
 typedef struct Thread {
@@ -200,7 +201,7 @@ push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
         thread->room = (int)room;
     }
     Activation *activation = &thread->stack[thread->count++];
-    *activation = (Activation){frame, call, NULL, place_base, 0, 0};
+    *activation = (Activation){frame, call, NULL, place_base, 0, 0, 0};
     return activation;
 }
 
@@ -308,9 +309,21 @@ static uint16_t created_next;
 /* --- calls that were left unseen */
 
 static void
+leave_task(Thread *thread)
+{
+    thread->task = 0;
+    thread->task_object = NULL;
+    WRITE(16, {
+        *p++ = EV_TASK;
+        *p++ = 0;
+    });
+}
+
+static void
 leave_unseen(Thread *thread)
 {
     Activation *left = top(thread);
+    int ends_task = left->is_task_root;
     thread->count--;
     if (left->is_part) {
         return;
@@ -324,6 +337,9 @@ leave_unseen(Thread *thread)
     }
     else {
         WRITE(16, { *p++ = EV_LOST; });
+    }
+    if (ends_task) {
+        leave_task(thread);
     }
 }
 
@@ -348,6 +364,29 @@ settle(Thread *thread, Frame *frame)
     }
 }
 
+/* The call of a comprehension's coroutine in 3.11, which is part of the call that awaits it. */
+#define PART_OF_CALLER (UINT64_MAX - 1)
+
+static Activation *
+push_part(Thread *thread, Frame *frame, uint32_t place_base)
+{
+    Activation *below = top(thread);
+    Activation *activation = push(thread, frame, below ? below->call : 0, place_base);
+    if (activation) {
+        activation->is_part = 1;
+    }
+    return activation;
+}
+
+static void
+push_generator(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
+{
+    Activation *activation = push(thread, frame, call, place_base);
+    if (activation) {
+        activation->is_generator = 1;
+    }
+}
+
 static void write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base,
                          PyObject *sent);
 
@@ -364,6 +403,11 @@ find_again(Thread *thread, Frame *frame)
         }
     }
     Suspended *entry = find_generator(frame);
+    if (entry && entry->call == PART_OF_CALLER) {
+        /* An exception was thrown into it: its caller is running again, too. */
+        return frame->previous && find_again(thread, frame->previous)
+            && push_part(thread, frame, entry->place_base);
+    }
     if (entry && entry->call != UINT64_MAX) {
         settle(thread, frame);
         write_resume(thread, frame, entry->call, entry->place_base, NULL);
@@ -521,10 +565,8 @@ static void
 run_enter(Probe *probe, Thread *thread, Frame *frame)
 {
     if (unlikely(probe->flags & FLAG_PART)) {
-        Activation *below = top(thread);
-        Activation *activation = push(thread, frame, below ? below->call : 0, probe->extra);
-        if (activation) {
-            activation->is_part = 1;
+        if (!(probe->flags & FLAG_DEFERRED)) {
+            push_part(thread, frame, probe->extra);
         }
         return;
     }
@@ -554,19 +596,33 @@ write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, P
         p = put_varint(p, call);
         VALUE(sent);
     });
-    Activation *activation = push(thread, frame, call, place_base);
-    if (activation) {
-        activation->is_generator = 1;
+    push_generator(thread, frame, call, place_base);
+}
+
+/* A coroutine's step begins: note the task; tell whether this is where the task's step begins. */
+static int
+enter_task(Probe *probe, Thread *thread)
+{
+    if (!probe->is_coroutine || thread->task) {
+        return 0;
     }
+    note_task(thread);
+    return thread->task != 0;
 }
 
 static void
 run_start(Probe *probe, Thread *thread, Frame *frame)
 {
     settle(thread, frame);
-    if (probe->is_coroutine) {
-        note_task(thread);
+    if (unlikely(probe->flags & FLAG_PART)) {
+        know_generator(frame, PART_OF_CALLER, probe->extra);
+        Activation *part = push_part(thread, frame, probe->extra);
+        if (part) {
+            part->is_generator = 1;
+        }
+        return;
     }
+    int is_root = enter_task(probe, thread);
     thread->unwinding = NULL;
     Created *made = created ? &created[FRAME_GET_TAG(frame)] : NULL;
     uint64_t call;
@@ -575,16 +631,15 @@ run_start(Probe *probe, Thread *thread, Frame *frame)
         made->code = NULL;
         know_generator(frame, call, probe->extra);
         write_resume(thread, frame, call, probe->extra, NULL);
+        top(thread)->is_task_root = (uint8_t)is_root;
         return;
     }
     /* It was made where nobody looked: whoever resumes it first counts as its parent. */
     write_enter(probe, thread, frame, ENTER_BY_RESUMER);
     call = next_call++;
     know_generator(frame, call, probe->extra);
-    Activation *activation = push(thread, frame, call, probe->extra);
-    if (activation) {
-        activation->is_generator = 1;
-    }
+    push_generator(thread, frame, call, probe->extra);
+    top(thread)->is_task_root = (uint8_t)is_root;
 }
 
 static void
@@ -595,15 +650,21 @@ run_resume(Probe *probe, Thread *thread, Frame *frame)
         leave_unseen(thread);
     }
     settle(thread, frame);
-    if (probe->is_coroutine) {
-        note_task(thread);
-    }
     Suspended *entry = find_generator(frame);
     if (!entry || entry->call == UINT64_MAX) {
         ring.control->orphans++;
         return;
     }
+    if (unlikely(entry->call == PART_OF_CALLER)) {
+        Activation *part = push_part(thread, frame, entry->place_base);
+        if (part) {
+            part->is_generator = 1;
+        }
+        return;
+    }
+    int is_root = enter_task(probe, thread);
     write_resume(thread, frame, entry->call, entry->place_base, frame->localsplus[probe->slot]);
+    top(thread)->is_task_root = (uint8_t)is_root;
 }
 
 /* --- leaving */
@@ -612,10 +673,14 @@ static inline void
 pop(Thread *thread)
 {
     Activation *left = top(thread);
+    int ends_task = left->is_task_root;
     if (unlikely(left->is_generator)) {
         forget_generator(left->frame);
     }
     thread->count--;
+    if (unlikely(ends_task)) {
+        leave_task(thread);
+    }
 }
 
 static inline void
@@ -636,6 +701,9 @@ run_return(Probe *probe, Thread *thread, Frame *frame)
         return;
     }
     if (unlikely(probe->flags & FLAG_PART)) {
+        if (top(thread)->is_generator) {
+            forget_generator(frame);
+        }
         thread->count--;
         return;
     }
@@ -661,7 +729,11 @@ run_suspend(Probe *probe, Thread *thread, Frame *frame)
         *p++ = probe->flags & FLAG_WAITS ? 1 : 0;
         VALUE(frame->localsplus[probe->slot]);
     });
+    int ends_task = top(thread)->is_task_root;
     thread->count--;
+    if (unlikely(ends_task)) {
+        leave_task(thread);
+    }
 }
 
 /* --- exceptions */
@@ -719,6 +791,9 @@ run_unwind(Probe *probe, Thread *thread, Frame *frame)
     }
     thread->unwinding = exception;
     if (activation->is_part) {
+        if (activation->is_generator) {
+            forget_generator(frame);
+        }
         thread->count--;
         return;
     }

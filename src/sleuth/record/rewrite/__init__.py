@@ -11,12 +11,8 @@ from dataclasses import dataclass, field
 from types import CodeType
 
 from sleuth.record.rewrite import syntax as syntax_module
-from sleuth.record.rewrite.bytecode import take_apart
-from sleuth.record.rewrite.probes import Site, Table, Weaver
-from sleuth.record.rewrite.syntax import PREFIX, Loop, Syntax
-
-REWRITER_VERSION = 1
-"""Part of the cache's key: raise it when the same source gives other code."""
+from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
+from sleuth.record.rewrite.syntax import Syntax
 
 
 class LeftPlain(Exception):  # noqa: N818 - it is an outcome, not an error
@@ -76,13 +72,12 @@ class _Work:
 
     def rewritten(self, code: CodeType, owner: int | None, depth: int) -> CodeType:
         """Rewrite a code object and all that are inside it."""
-        is_part = code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>")
         is_known = depth == 0 or (code.co_name, code.co_firstlineno) in self.syntax.ends
         if not is_known:
             # A hidden scope of type parameters or aliases: lazily evaluated, left alone.
             consts = [self._inner(const, owner, depth) for const in code.co_consts]
             return code.replace(co_consts=tuple(consts))
-        if is_part and owner is not None and not code.co_flags & 0x2A0:
+        if code.co_name in COMPREHENSION_NAMES and owner is not None:
             function = owner
         else:
             function = self._add_function(code)

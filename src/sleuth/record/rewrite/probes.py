@@ -20,6 +20,8 @@ from sleuth.record.rewrite.syntax import (
     Syntax,
 )
 
+COMPREHENSION_NAMES = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>"})
+"""Code objects that are part of the call around them: the loops of comprehensions on 3.11."""
 GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
 OPTIMIZED = 0x1
 NOTHING = 0xFFFF
@@ -127,9 +129,7 @@ class Weaver:
         self.consts: list[object] = list(code.co_consts)
         self.code = code
         self.is_generator = bool(code.co_flags & GENERATOR_FLAGS)
-        self.is_part = (
-            code.co_name in ("<listcomp>", "<setcomp>", "<dictcomp>") and not self.is_generator
-        )
+        self.is_part = code.co_name in COMPREHENSION_NAMES
         self.loops_seen: dict[Span, int] = {}
 
     def woven(self, consts: list[object]) -> CodeType:
@@ -174,14 +174,14 @@ class Weaver:
         names = [instruction.name for instruction in self.edit.instructions]
         resume = names.index("RESUME")
         first = names.index("RETURN_GENERATOR") if "RETURN_GENERATOR" in names[:resume] else resume
-        flags = DEFERRED if self.is_generator else PART_OF_CALLER if self.is_part else 0
+        part = PART_OF_CALLER if self.is_part else 0
+        flags = part | (DEFERRED if self.is_generator else 0)
         self._before(first, self.table.probe(
             Op.ENTER, flags=flags, what=self.function, extra=self.place_base))
         if self.is_generator:
             self._before(resume, self.table.probe(
-                Op.START, what=self.function, extra=self.place_base))
-        unwind = self.table.probe(
-            Op.UNWIND, flags=flags & PART_OF_CALLER, depth=1, extra=self.place_base)
+                Op.START, flags=part, what=self.function, extra=self.place_base))
+        unwind = self.table.probe(Op.UNWIND, flags=part, depth=1, extra=self.place_base)
         self.edit.appended = [
             *self._triple(unwind, NO_LOCATION), Instruction(RERAISE, 1, NO_LOCATION)]
         self.edit.catch_all = resume

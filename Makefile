@@ -1,0 +1,61 @@
+# make try    set up, then record the bundled example and look at the trace
+# make test   set up, then all checks and tests, on every interpreter that is found
+SHELL := /bin/bash
+VERSIONS := 3.11 3.12 3.13
+DEFAULT := 3.11
+FOUND := $(foreach v,$(VERSIONS),$(if $(shell tools/find-python $(v)),$(v)))
+MISSING := $(filter-out $(FOUND),$(VERSIONS))
+SOURCES := pyproject.toml setup.py $(wildcard src/sleuth/_core/*.c src/sleuth/_core/*.h)
+MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
+PREFIX := '{python} -m sleuth record --quiet --'
+PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
+
+.PHONY: help try test check tests $(VERSIONS:%=test-%) torture transparency bench clean
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+	@echo "make check  only the linters and type checks"
+	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
+	@echo "make bench  what recording costs"
+
+# A virtual environment for each version; made anew when the C code or the metadata changes.
+.make/%: $(SOURCES)
+	@test -n "$$(tools/find-python $*)" || { echo "No Python $* found: install it, or put it on the PATH."; exit 1; }
+	test -x .venv-$*/bin/python || "$$(tools/find-python $*)" -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@mkdir -p .make && touch $@
+
+try: .make/$(DEFAULT)
+	@echo '$$ sleuth record examples/shop.py'
+	@cd examples && ../$(MAIN)/sleuth record shop.py
+	@echo
+	@echo '$$ sleuth show'
+	@cd examples && ../$(MAIN)/sleuth show
+
+test: check $(FOUND:%=test-%)
+	@echo "Tested on Python $(FOUND)$(if $(MISSING),; not found: $(MISSING))."
+
+check: .make/$(DEFAULT)
+	$(MAIN)/ruff check .
+	$(MAIN)/ruff format --check src tests
+	$(MAIN)/mypy
+	$(MAIN)/lint-imports
+
+$(VERSIONS:%=test-%): test-%: .make/%
+	@echo "--- Python $*: tests"
+	.venv-$*/bin/python -m pytest -q
+	@echo "--- Python $*: torture"
+	.venv-$*/bin/python transparency/check.py torture --prefix $(PREFIX)
+
+transparency: $(FOUND:%=.make/%)
+	for v in $(FOUND); do \
+	    .venv-$$v/bin/python transparency/check.py torture --prefix $(PREFIX) || exit 1; \
+	    .venv-$$v/bin/python transparency/check.py cpython --prefix $(PREFIX_TEST) \
+	        --expected transparency/expected.json || exit 1; \
+	done
+
+bench: $(FOUND:%=.make/%)
+	$(MAIN)/python bench/run.py $(FOUND:%=--python .venv-%/bin/python)
+
+clean:
+	rm -rf .venv-* .make build src/*.egg-info src/sleuth/*.so .mypy_cache .ruff_cache .pytest_cache
