@@ -156,7 +156,7 @@ def understood(words: list[str]) -> Program:
     if os.path.isdir(first) or zipfile.is_zipfile(first):
         if os.path.isdir(first) and not os.path.exists(os.path.join(first, "__main__.py")):
             raise RecordError(f"the folder {first!r} has no __main__.py to run")
-        return Program("d", "__main__", words[1:], first, words)
+        return Program("d", "__main__", words[1:], _absolute(first), words)
     folder = os.path.dirname(os.path.realpath(first))
     return Program("s", _absolute(first), words[1:], folder, words)
 

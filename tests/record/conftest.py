@@ -1,0 +1,101 @@
+"""Run small programs recorded, and look at what the trace says."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import sleuth
+from sleuth.trace.events import Call, Event
+from sleuth.trace.reader import Trace
+
+
+@dataclass
+class Run:
+    """A recorded run: what the user saw, and the trace."""
+
+    process: subprocess.CompletedProcess[str]
+    path: Path
+
+    @property
+    def trace(self) -> Trace:
+        return sleuth.open(self.path)
+
+    def calls(self) -> list[tuple[str, Call]]:
+        trace = self.trace
+        return [(trace.function(call.function).qualified_name, call) for call in trace.calls()]
+
+    def events(self) -> list[Event]:
+        trace = self.trace
+        return list(trace.events(0, trace.event_count))
+
+    def told(self) -> list[str]:
+        """Say each event in a few words: kind, name or kind of its site, values."""
+        trace = self.trace
+        lines = []
+        for event in self.events():
+            words = [event.kind.name.lower()]
+            if event.kind.name in SITED:
+                site = trace.site(event.number)
+                words += [site.kind, site.name, str(site.line)]
+            elif event.kind.name == "ENTER":
+                words.append(trace.function(event.number).qualified_name)
+            values = [getattr(value, "content", getattr(value, "name", "?")) for value in event.values]
+            lines.append(" ".join([*filter(None, words), *map(repr, values)]))
+        return lines
+
+
+SITED = {"LOOP", "TURN", "ARM", "BIND", "UNBIND", "SET_ATTRIBUTE", "DELETE_ATTRIBUTE", "SET_ITEM",
+         "DELETE_ITEM", "SET_SLICE", "DELETE_SLICE", "CATCH"}
+Recorder = Callable[..., Run]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    return kept | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+@pytest.fixture
+def record(tmp_path: Path, environment: dict[str, str]) -> Iterator[Recorder]:
+    """Give a function that records a program's text (or a command line) in a folder of its own."""
+    work = tmp_path / "work"
+    work.mkdir()
+    count = 0
+
+    def run(source: str | None = None, *arguments: str, options: tuple[str, ...] = (),
+            python: tuple[str, ...] = (), program: tuple[str, ...] = ("prog.py",),
+            text: str = "", timeout: float = 60) -> Run:
+        nonlocal count
+        count += 1
+        if source is not None:
+            (work / "prog.py").write_text(textwrap.dedent(source), encoding="utf-8")
+        path = tmp_path / f"{count}.trace"
+        process = subprocess.run(
+            [sys.executable, *python, "-m", "sleuth", "record", "--output", str(path), *options,
+             "--", *program, *arguments],
+            cwd=work, env=environment, input=text, capture_output=True, text=True, timeout=timeout,
+            check=False,
+        )
+        return Run(process, path)
+
+    return run
+
+
+@pytest.fixture
+def plain(tmp_path: Path, environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Give a function that runs the program last written by `record` without recording it."""
+
+    def run(*arguments: str, python: tuple[str, ...] = (), program: tuple[str, ...] = ("prog.py",),
+            text: str = "") -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, *python, *program, *arguments], cwd=tmp_path / "work",
+            env=environment, input=text, capture_output=True, text=True, timeout=60, check=False,
+        )
+
+    return run
