@@ -10,6 +10,8 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Value, escaped, shown
 
 WIDTH = 80
+_DEEPEST = 12
+"""Deeper calls are not indented further but say how deep they are."""
 _STREAMS = {1: "stdout", 2: "stderr"}
 
 
@@ -124,6 +126,11 @@ def raised(trace: Trace, call: Call, *, width: int = 24) -> str:
     return shown(exception, width=width)
 
 
+def indentation(level: int) -> str:
+    """Return what stands before a line of the tree."""
+    return "  " * level if level <= _DEEPEST else f"({level} deep) "
+
+
 def call_line(trace: Trace, call: Call, *, indent: int) -> str:
     """Return one line of the tree."""
     function = trace.function(call.function)
@@ -131,7 +138,7 @@ def call_line(trace: Trace, call: Call, *, indent: int) -> str:
     if call.is_resumable and function is not None:
         mark = f" [{escaped(function.kind)}]"
     place = where(trace, function)
-    start = f"{call.id:>6}  {'  ' * indent}"
+    start = f"{call.id:>6}  {indentation(indent)}"
     name = function_name(function, call.function)
     line = ""
     # Long values give way first.
