@@ -145,7 +145,7 @@ def test_the_tree_is_bounded_and_says_what_it_leaves_out(
     text = "\n".join(shown)
     assert "killed by signal 11" in text
     assert "! Recording stopped early: limit\\x07." in text
-    assert "! 1 modules ran unrecorded" in text
+    assert "! Modules that ran unrecorded: 1." in text
     assert "! What process 5 did (fork\\x1b) is not in this trace." in text
     assert "gen\\x1b() [generator] (suspended, gave None)" in text
     assert "gen\\x1b() [generator] (never started)" in text
