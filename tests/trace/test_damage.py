@@ -208,7 +208,7 @@ def test_the_doctor_finds_what_a_recorder_did_wrong(tmp_path: Path) -> None:
     assert report.problems == (
         "Function 7 is called, but nothing is said of it.",
         "Site 8 occurs in events, but nothing is said of it.",
-        "1 calls end that never began.",
+        "Calls that end but never began: 1.",
     )
 
 
@@ -221,5 +221,37 @@ def test_the_doctor_says_what_is_missing(tmp_path: Path) -> None:
     report = check(path)
     assert not report.problems
     text = "\n".join(report.gaps)
-    for words in ("signal 9", "too long", "not complete", "Only calls", "1 modules", "process 5"):
+    for words in (
+        "signal 9",
+        "too long",
+        "not complete",
+        "Only calls",
+        "unrecorded: 1",
+        "process 5",
+    ):
         assert words in text
+
+
+def test_a_log_cut_anywhere_gives_an_earlier_state(tmp_path: Path) -> None:
+    writer = Writer.create(tmp_path / "run.trace", {})
+    for number in range(10):
+        segment = Segment()
+        segment.enter(1, [Atom("x" * 100 * number)])
+        writer.write_segment(number, segment.data, closed=True)
+    path, log = tmp_path / "copy.trace", tmp_path / "copy.trace-wal"
+    plain = (tmp_path / "run.trace").read_bytes()
+    whole = (tmp_path / "run.trace-wal").read_bytes()
+    writer.close()
+    seen = set()
+    for step in range(31):
+        path.write_bytes(plain)
+        log.write_bytes(whole[: len(whole) * step // 30])
+        try:
+            calls = list(Trace(path).calls())
+        except SleuthError:
+            continue
+        assert [call.id for call in calls] == list(range(len(calls)))
+        seen.add(len(calls))
+        (tmp_path / "copy.trace-shm").unlink(missing_ok=True)
+    assert len(seen) > 3
+    assert max(seen) == 10

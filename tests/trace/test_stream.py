@@ -229,6 +229,30 @@ def test_damaged_records_are_refused_or_read(model: Model, data: st.DataObject) 
     read_or_refuse(bytes(whole[: data.draw(st.integers(0, len(whole)))]))
 
 
+@given(models, st.data())
+def test_damaged_indexes_are_refused_or_read(model: Model, data: st.DataObject) -> None:
+    scanner = _core.Scanner()
+    for segment in model.segments:
+        first_call, first_moment = scanner.next_call, scanner.next_moment
+        found = scanner.scan(segment.data, True)
+        block, ends, state = (damaged(data, blob) for blob in found[5:8])
+        try:
+            rows = _core.decode(segment.data, state, first_call, first_moment, 0, 2**40, -2, _KINDS)
+            assert len(rows) == found[0]
+            block = _core.merge(block, 0, 0, ends)
+            _core.children(block, 0, 1, 0)
+            _core.unpack(block, 0, 0, 0, 2**40, _OUTCOMES)
+        except ValueError:
+            continue
+
+
+def damaged(data: st.DataObject, blob: bytes) -> bytes:
+    changed = bytearray(blob)
+    for _ in range(data.draw(st.integers(0, 3)) if blob else 0):
+        changed[data.draw(st.integers(0, len(blob) - 1))] = data.draw(st.integers(0, 255))
+    return bytes(changed)
+
+
 def read_or_refuse(data: bytes) -> None:
     scanner = _core.Scanner()
     try:

@@ -145,7 +145,7 @@ def test_the_tree_is_bounded_and_says_what_it_leaves_out(
     text = "\n".join(shown)
     assert "killed by signal 11" in text
     assert "! Recording stopped early: limit\\x07." in text
-    assert "! 1 modules ran unrecorded" in text
+    assert "! Modules that ran unrecorded: 1." in text
     assert "! What process 5 did (fork\\x1b) is not in this trace." in text
     assert "gen\\x1b() [generator] (suspended, gave None)" in text
     assert "gen\\x1b() [generator] (never started)" in text
@@ -319,3 +319,30 @@ def test_nothing_is_written_while_looking(folder: Path, fact: Path) -> None:
         main(argv)
     assert (fact.read_bytes(), fact.stat().st_mtime_ns) == before
     assert list(folder.iterdir()) == [fact]
+
+
+def test_a_recursion_deeper_than_the_stack_is_shown(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    writer = Writer.create(folder / "deep.trace", {})
+    segment = Segment()
+    for number in range(5000):
+        segment.enter(1, [Atom(number)])
+    writer.write_segment(0, segment.data, closed=True)
+    writer.finish({"how": "killed", "signal": 9})
+    shown = lines(capsys, "show", "--depth", "5000")
+    assert "(4999 deep) function 1(4999) (never ended)" in shown[-1]
+    assert max(map(len, shown)) < 90
+
+
+def test_a_terminal_that_knows_only_ascii_gets_escapes(folder: Path) -> None:
+    writer = Writer.create(folder / "e.trace", {"argv": ["caf\u00e9"]})
+    writer.finish({"how": "exited", "status": 0})
+    seen = subprocess.run(
+        [sys.executable, "-m", "sleuth", "show"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+    )
+    assert seen.stdout.startswith("caf\\xe9")

@@ -179,6 +179,11 @@ merge(PyObject *module, PyObject *args)
         if (end.call >= first_call + count) {
             break;
         }
+        if (end.call < first_call) {
+            PyErr_SetString(PyExc_ValueError, "packed ends are out of order");
+            Py_DECREF(result);
+            return NULL;
+        }
         size_t i = end.call - first_call;
         uint64_t first = first_moment + word_of(block, count, FIRST, i);
         uint64_t length = end.last == OPEN_LENGTH ? OPEN_LENGTH : end.last - first;

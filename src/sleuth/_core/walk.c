@@ -362,7 +362,7 @@ signed_integer(const uint8_t *start, uint64_t length)
 static PyObject *
 make_value(Walk *walk)
 {
-    const uint8_t *value = walk->at, *start;
+    const uint8_t *value = walk->at, *start = NULL;
     /* Checks everything and enters new texts and types; then the fields are read again. */
     if (skip_value(walk) < 0) {
         walk_complain(walk);

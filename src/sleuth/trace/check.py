@@ -82,7 +82,7 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
         if trace.site(number) is None
     ][:20]
     if trace.unmatched_count:
-        problems.append(f"{trace.unmatched_count:,} calls end that never began.")
+        problems.append(f"Calls that end but never began: {trace.unmatched_count:,}.")
     return readable, problems
 
 
@@ -134,15 +134,17 @@ def missing(trace: Trace) -> Iterator[str]:
     stopped = trace.meta.get("stopped")
     if stopped and not trace.stops:
         yield f"Recording stopped early: {stopped}."
-    if trace.meta.get("complete") is False:
+    if trace.meta.get("failure"):
+        yield f"The recorder failed: {trace.meta['failure']}."
+    elif trace.meta.get("complete") is False:
         yield "The recorder says that this trace is not complete."
     if trace.meta.get("mode") == "calls":
         yield "Only calls were recorded: no variables, loops and branches."
     if trace.cut_count:
-        yield f"{trace.cut_count:,} values were cut or not kept."
+        yield f"Values that were cut or not kept: {trace.cut_count:,}."
     plain = [module for module in trace.modules() if not module.is_recorded]
     if plain:
-        yield f"{len(plain):,} modules ran unrecorded; why: sleuth show --modules"
+        yield f"Modules that ran unrecorded: {len(plain):,}. Why: sleuth show --modules"
     for process in trace.processes:
         pid = f"process {process.pid}" if process.pid else "a process"
         yield f"What {pid} did ({process.how}) is not in this trace."
@@ -164,8 +166,8 @@ def _open_calls(trace: Trace) -> Iterator[str]:
         if call.outcome in counts:
             counts[call.outcome] += 1
     words = {
-        Outcome.UNFINISHED: "never ended",
-        Outcome.SUSPENDED: "were suspended and not resumed again",
-        Outcome.LOST: "ended unseen",
+        Outcome.UNFINISHED: "Calls that never ended",
+        Outcome.SUSPENDED: "Calls that were suspended and not resumed again",
+        Outcome.LOST: "Calls that ended unseen",
     }
-    yield from (f"{count:,} calls {words[kind]}." for kind, count in counts.items() if count)
+    yield from (f"{words[kind]}: {count:,}." for kind, count in counts.items() if count)

@@ -19,7 +19,10 @@ _PATIENCE = 5.0
 def create(path: Path) -> sqlite3.Connection:
     """Make a new file that only its owner can read; it must not exist."""
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    # A collector may be made in one thread and work in another, one at a time.
+    connection = sqlite3.connect(
+        path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
+    )
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     # In one plain transaction before the log is switched on: the file itself is a trace from its

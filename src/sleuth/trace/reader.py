@@ -161,21 +161,21 @@ class Trace:
 
     def child_ids(self, call: CallId | int | None) -> Iterator[CallId]:
         """Yield the calls that a call made, in order; None: the calls that nobody made."""
-        if call is None:
-            for row in self._segments.rows:
-                if row.roots:
-                    yield from self._found(row, _NO_CALL, row.first_call)[0]
-            return
-        until = self.call(call).until
-        stop = self.call_count if until is None else min(until, self.call_count)
-        at = call + 1
-        while at < stop:
-            found, at = self._found(self._segments.with_call(at), call, at)
+        for _, found in self._child_groups(call):
             yield from found
 
     def children(self, call: CallId | int | None) -> Iterator[Call]:
         """Yield the same as calls."""
-        return map(self.call, self.child_ids(call))
+        for row, found in self._child_groups(call):
+            block = self._segments.block(row)
+            for start in range(0, len(found), _ROWS_AT_ONCE):
+                some = found[start : start + _ROWS_AT_ONCE]
+                low, high = some[0], some[-1] + 1
+                if high - low > 8 * len(some):
+                    yield from map(self.call, some)
+                else:
+                    calls = self._unpacked(row, block, low, high)
+                    yield from (calls[child - low] for child in some)
 
     # --- Events ----------------------------------------------------------------------------------
 
@@ -229,6 +229,20 @@ class Trace:
         return self._code.site(site)
 
     # --- Inside ----------------------------------------------------------------------------------
+
+    def _child_groups(self, call: CallId | int | None) -> Iterator[tuple[SegmentRow, list[CallId]]]:
+        if call is None:
+            for row in self._segments.rows:
+                if row.roots:
+                    yield row, self._found(row, _NO_CALL, row.first_call)[0]
+            return
+        until = self.call(call).until
+        stop = self.call_count if until is None else min(until, self.call_count)
+        at = call + 1
+        while at < stop:
+            row = self._segments.with_call(at)
+            found, at = self._found(row, call, at)
+            yield row, found
 
     def _found(self, row: SegmentRow, parent: int, start: int) -> tuple[list[CallId], int]:
         """Return the children in one segment and where to look for more."""

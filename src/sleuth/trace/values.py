@@ -116,7 +116,7 @@ def shown(value: Value, *, width: int = 60) -> str:
         case Atom(content):
             return _atom(content, width)
         case Ref(type_name, identity):
-            return f"<{escaped(type_name)} #{identity}>"
+            return _ref(escaped(type_name), identity, width)
         case NotKept(reason):
             return f"<not kept: {escaped(reason)}>"
         case Cut("integer", bits, _, _, is_negative):
@@ -125,6 +125,15 @@ def shown(value: Value, *, width: int = 60) -> str:
             unit = "bytes" if kind == "bytes" else "characters"
             return f"{(kept or '')[:width]!r}... <cut: {length:,} {unit}>"
     raise AssertionError(value)
+
+
+def _ref(type_name: str, identity: int, width: int) -> str:
+    """Return as much as there is room for, at least the type."""
+    last = type_name.rpartition(".")[2]
+    for words in (f"<{type_name} #{identity}>", f"<{last} #{identity}>"):
+        if len(words) <= width:
+            return words
+    return f"<{last}>"
 
 
 def _atom(content: complex | str | bytes, width: int) -> str:

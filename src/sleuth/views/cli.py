@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 from typing import TYPE_CHECKING
 
 from sleuth import __version__
@@ -41,6 +42,10 @@ def main(argv: list[str]) -> int:
         # Whoever read us has seen enough; the interpreter must not try to flush at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        where = f": {escaped(str(error.filename))}" if error.filename else ""
+        print(f"sleuth: {error.strerror or error}{where}", file=sys.stderr)
+        return SleuthError.exit_status
     except KeyboardInterrupt:
         return _INTERRUPTED
     except SystemExit as end:  # argparse has said it already
@@ -61,6 +66,9 @@ def _run(argv: list[str]) -> int:
             f"{', '.join(COMMANDS)}; see sleuth --help"
         )
     module, name, _ = COMMANDS[argv[0]]
+    if argv[0] != "record" and isinstance(sys.stdout, TextIOWrapper):
+        # What the terminal can't show must not stop us.
+        sys.stdout.reconfigure(errors="backslashreplace")
     command: Callable[[list[str]], int] = getattr(import_module(module), name)
     return command(argv[1:])
 

@@ -33,7 +33,7 @@ class EventWords:
             case EventKind.RETURN:
                 words = f"returns {values[0]}"
             case EventKind.SUSPEND:
-                words = f"waits for {values[0]}" if event.flags & 1 else f"gives {values[0]}"
+                words = f"{'waits for' if event.flags & 1 else 'gives'} {values[0] or 'something'}"
             case EventKind.RESUME:
                 words = f"goes on, was sent {values[0]}" if values[0] else "goes on"
             case EventKind.UNWIND:

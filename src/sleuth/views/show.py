@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -80,21 +81,34 @@ def _tree(trace: Trace, depth: int) -> Iterator[str]:
     yield ""
     if trace.call_count == 0:
         yield "No calls were recorded. See why: sleuth show --modules"
-    yield from _below(trace, None, depth, 0)
+    yield from _below(trace, None, depth)
 
 
-def _below(trace: Trace, parent: CallId | None, depth: int, indent: int) -> Iterator[str]:
-    children = trace.child_ids(parent)
-    for child in islice(children, _BREADTH):
-        call = trace.call(child)
-        yield text.call_line(trace, call, indent=indent)
-        if depth > 1:
-            yield from _below(trace, child, depth - 1, indent + 1)
+def _below(trace: Trace, parent: CallId | None, depth: int) -> Iterator[str]:
+    # No recursion: a trace can be deeper than Python's stack.
+    levels = [_Level(trace.child_ids(parent))]
+    while levels:
+        level, indent = levels[-1], text.indentation(len(levels) - 1)
+        child = next(level.children, None) if level.shown < _BREADTH else None
+        if child is None:
+            if rest := list(level.children):
+                yield f"        {indent}... {_more(trace, rest)}"
+            levels.pop()
+            continue
+        level.shown += 1
+        yield text.call_line(trace, trace.call(child), indent=len(levels) - 1)
+        if len(levels) < depth:
+            levels.append(_Level(trace.child_ids(child)))
         elif inside := sum(1 for _ in trace.child_ids(child)):
-            yield f"        {'  ' * (indent + 1)}... made {text.counted(inside, 'call')}"
-    rest = list(children)
-    if rest:
-        yield f"        {'  ' * indent}... {_more(trace, rest)}"
+            yield f"        {indent}  ... made {text.counted(inside, 'call')}"
+
+
+@dataclass(slots=True)
+class _Level:
+    """How far the children of one call are shown."""
+
+    children: Iterator[CallId]
+    shown: int = 0
 
 
 def _more(trace: Trace, rest: list[CallId]) -> str:
@@ -112,7 +126,7 @@ def _one_call(trace: Trace, call: Call) -> Iterator[str]:
     yield from text.call_in_full(trace, call, len(children))
     if children:
         yield ""
-        yield from _below(trace, call.id, 1, 0)
+        yield from _below(trace, call.id, 1)
 
 
 def _events(trace: Trace, call: Call | None) -> Iterator[str]:

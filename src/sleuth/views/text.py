@@ -10,6 +10,8 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Value, escaped, shown
 
 WIDTH = 80
+_DEEPEST = 12
+"""Deeper calls are not indented further but say how deep they are."""
 _STREAMS = {1: "stdout", 2: "stderr"}
 
 
@@ -46,6 +48,8 @@ def ending(how: Mapping[str, Any] | None) -> str:
             return f"killed by signal {escaped(str(how.get('signal')))}"
         case "vanished":
             return "vanished"
+        case "replaced":
+            return "replaced by another program"
         case other:
             return escaped(str(other))
 
@@ -124,6 +128,11 @@ def raised(trace: Trace, call: Call, *, width: int = 24) -> str:
     return shown(exception, width=width)
 
 
+def indentation(level: int) -> str:
+    """Return what stands before a line of the tree."""
+    return "  " * level if level <= _DEEPEST else f"({level} deep) "
+
+
 def call_line(trace: Trace, call: Call, *, indent: int) -> str:
     """Return one line of the tree."""
     function = trace.function(call.function)
@@ -131,19 +140,24 @@ def call_line(trace: Trace, call: Call, *, indent: int) -> str:
     if call.is_resumable and function is not None:
         mark = f" [{escaped(function.kind)}]"
     place = where(trace, function)
-    start = f"{call.id:>6}  {'  ' * indent}"
+    start = f"{call.id:>6}  {indentation(indent)}"
+    room = max(WIDTH - len(start) - len(place) - 2, 30)
     name = function_name(function, call.function)
     line = ""
-    # Long values give way first.
     for width in (40, 24, 12):
         given = arguments(trace, call, function, width=width)
-        line = f"{name}({given}){mark} {outcome(trace, call, width=width)}"
-        if len(start) + len(line) + 2 + len(place) <= WIDTH:
+        came = f"){mark} {outcome(trace, call, width=width)}"
+        # Long values give way first, then the arguments: what came of it matters most.
+        spare = max(room - len(name) - 1 - len(came), 8)
+        line = f"{name}({fitted(given, spare)}{came}"
+        if len(given) <= spare and len(line) <= room:
             break
-    room = max(WIDTH - len(start) - len(place) - 2, 30)
-    if len(line) > room:
-        line = line[: room - 3] + "..."
-    return f"{start}{line.ljust(room)}  {place}"
+    return f"{start}{fitted(line, room).ljust(room)}  {place}"
+
+
+def fitted(words: str, room: int) -> str:
+    """Return the words, with an ellipsis if they are longer than the room."""
+    return words if len(words) <= room else words[: room - 3] + "..."
 
 
 def call_in_full(trace: Trace, call: Call, children: int) -> Iterator[str]:

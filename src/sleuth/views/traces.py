@@ -2,8 +2,9 @@
 
 import argparse
 from pathlib import Path
+from typing import Any
 
-from sleuth.errors import TraceError
+from sleuth.errors import SleuthError, TraceError
 from sleuth.trace.check import check
 from sleuth.trace.values import escaped
 from sleuth.views import store, text, wire
@@ -23,16 +24,22 @@ def list_main(argv: list[str]) -> int:
         found = True
         if options.json:
             document = {"name": entry.path.name, "size": entry.size}
-            if entry.trace is not None:
-                print(wire.line(wire.trace(entry.trace) | document))
-            else:
-                about = {"is": "unreadable", "path": str(entry.path), "problem": str(entry.problem)}
-                print(wire.line(about | document))
+            print(wire.line(_document(entry) | document))
         else:
             print(_entry(entry))
     if not found and not options.json:
         print(f"There is no trace in {store.FOLDER}/ yet. Record one: sleuth record PROGRAM.py")
     return 0
+
+
+def _document(entry: store.Entry) -> dict[str, Any]:
+    problem: SleuthError | None = entry.problem
+    if entry.trace is not None:
+        try:
+            return wire.trace(entry.trace)
+        except SleuthError as error:
+            problem = error
+    return {"is": "unreadable", "path": str(entry.path), "problem": str(problem)}
 
 
 def _entry(entry: store.Entry) -> str:
