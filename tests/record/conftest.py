@@ -42,7 +42,7 @@ class Run:
             words = [event.kind.name.lower()]
             if event.kind.name in SITED:
                 site = trace.site(event.number)
-                words += [site.kind, site.name, str(site.line)]
+                words += [site.kind, site.name, str(site.span.line)]
             elif event.kind.name == "ENTER":
                 words.append(trace.function(event.number).qualified_name)
             values = [getattr(value, "content", getattr(value, "name", "?")) for value in event.values]

@@ -120,6 +120,9 @@ class Model:
             waiting = [i for i, c in enumerate(self.calls) if c["outcome"] is Outcome.SUSPENDED]
             call = self.draw(st.sampled_from(waiting))
             self.segment.resume(call, value)
+            if self.calls[call]["last"] == self.calls[call]["first"]:
+                # Made, not started yet: it belongs to the task that runs it.
+                self.calls[call]["task"] = self.tasks[self.thread]
             self.calls[call].update(outcome=Outcome.UNFINISHED, last=None)
             self.happened(EventKind.RESUME, call, call, value)
             stack.append(call)

@@ -76,7 +76,10 @@ def test_what_was_said_of_modules_functions_and_sites_is_read_back(path: Path) -
     function = trace.function(2)
     assert function is not None
     assert function.qualified_name == "C.f2"
-    assert function.places[8].end_column == 9
+    span = function.span_at(8)
+    assert span is not None
+    assert span.end_column == 9
+    assert function.span_at(None) is None
     site = trace.site(2)
     assert site is not None
     assert (site.kind, site.name, site.loop) == ("local", "y", 1)

@@ -193,6 +193,9 @@ merge(PyObject *module, PyObject *args)
         memcpy(block + column_at(count, SPAN) + 4 * i, &span, 4);
         memcpy(block + column_at(count, EVENTS) + 4 * i, &events, 4);
         tail_of(block, count, 0)[i] = end.outcome;
+        if ((end.flags & CALL_STARTED) && !(tail_of(block, count, 1)[i] & CALL_STARTED)) {
+            memcpy(block + column_at(count, TASK) + 4 * i, &end.task, 4);
+        }
         tail_of(block, count, 1)[i] |= end.flags;
     }
     return result;

@@ -34,8 +34,9 @@ typedef struct {
     uint32_t call;
     uint32_t until;  /* the id the next call had when it ended; 0: not ended */
     uint32_t events; /* its own, in this segment */
+    uint32_t task;   /* that it ran in when it was first resumed in this segment */
     uint8_t outcome, flags;
-    uint16_t unused;
+    uint16_t unused[3];
 } End;
 
 /* New bytes. */

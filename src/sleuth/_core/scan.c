@@ -138,8 +138,13 @@ resumed(Scan *scan, const Record *record)
     if (stacks_push(scan->stacks, call) < 0 || find_own(scan) < 0) {
         return -1;
     }
+    /* What was made in one task may run in another: it belongs to the one that runs it. */
+    uint32_t task = scan->stacks->threads[scan->stacks->current].task;
     if (call >= scan->first_call) {
         PackedCall *packed = &scan->calls[call - scan->first_call];
+        if (!(packed->flags & CALL_STARTED)) {
+            packed->task = task;
+        }
         packed->length = OPEN_LENGTH;
         packed->span = 0;
         packed->outcome = UNFINISHED;
@@ -148,6 +153,9 @@ resumed(Scan *scan, const Record *record)
         End *end = end_of(&scan->ends, call);
         if (end == NULL) {
             return -1;
+        }
+        if (!(end->flags & CALL_STARTED)) {
+            end->task = task;
         }
         end->last = OPEN_LENGTH;
         end->until = 0;

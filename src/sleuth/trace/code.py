@@ -19,10 +19,17 @@ class Code:
     def __init__(self, path: Path, tables: Tables) -> None:
         self._path = path
         self._tables = tables
+        self._functions: dict[int, Function | None] = {}
         self._batches: chunks.Memory[dict[int, list[Any]]] = chunks.Memory(64 << 20)
 
     def function(self, number: int) -> Function | None:
         """Return a function; None: nothing is known of it."""
+        known = self._functions.get(number)
+        if known is None:
+            known = self._functions[number] = self._function(number)
+        return known
+
+    def _function(self, number: int) -> Function | None:
         found = self._find("functions", self._tables.functions, number)
         if found is None:
             return None
@@ -38,7 +45,8 @@ class Code:
                 last_line=last,
                 identity=identity,
                 parameters=tuple(parameters),
-                places={place: Span(*span) for place, *span in places},
+                places=tuple(place for place, *_ in places),
+                spans=tuple(Span(*span) for _, *span in places),
             )
 
     def site(self, number: int) -> Site | None:

@@ -5,6 +5,7 @@ place in the source where something is recorded; a place is a number inside a fu
 span in the source.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, IntEnum
@@ -178,7 +179,15 @@ class Function:
     last_line: int
     identity: str
     parameters: tuple[str, ...]
-    places: dict[int, Span]
+    places: tuple[int, ...]
+    """Sorted; each stands for itself and what follows, up to the next one."""
+    spans: tuple[Span, ...]
+    """Where each of the places is."""
+
+    def span_at(self, place: int | None) -> Span | None:
+        """Return where a place is."""
+        found = -1 if place is None else bisect_right(self.places, place) - 1
+        return self.spans[found] if found >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)

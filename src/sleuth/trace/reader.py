@@ -13,6 +13,7 @@ from sleuth import _core
 from sleuth.trace import database
 from sleuth.trace.code import Code, SourceTexts
 from sleuth.trace.events import (
+    Span,
     Call,
     CallId,
     Event,
@@ -209,6 +210,18 @@ class Trace:
         if call.last is None or call.last == call.first or call.outcome is Outcome.LOST:
             return ABSENT
         return self.event(call.last).values[0]
+
+    def call_site(self, call: Call) -> Span | None:
+        """Return where in its parent a call was made; None: it is not known."""
+        if call.parent is None:
+            return None
+        caller = self.function(self.call(call.parent).function)
+        return caller.span_at(call.place) if caller else None
+
+    def place_of(self, event: Event) -> Span | None:
+        """Return where in its call an exception came from; None: it is not known."""
+        function = self.function(self.call(event.call).function) if event.call >= 0 else None
+        return function.span_at(event.place) if function else None
 
     # --- Source ----------------------------------------------------------------------------------
 

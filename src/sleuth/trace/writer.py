@@ -202,7 +202,7 @@ def _fields(row: FunctionRow | SiteRow) -> list[object]:
     return [getattr(row, field.name) for field in fields(row)]
 
 
-END_SIZE = 24
+END_SIZE = 32
 """Bytes of one packed end; its call stands at bytes 8 to 11."""
 
 

@@ -197,7 +197,7 @@ def _call_site(trace: Trace, call: Call) -> str:
         by += " (its first resumer; who made it was not seen)"
     if call.through_other_code:
         by += ", through code that is not recorded"
-    span = caller.places.get(call.place) if caller and call.place is not None else None
+    span = trace.call_site(call)
     if span is None:
         return f"{by}, place not known"
     return f"{by}, {where(trace, caller, span.line)} columns {span.column} to {span.end_column}"

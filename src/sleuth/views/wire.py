@@ -104,7 +104,10 @@ def function(subject: Function) -> dict[str, Any]:
         "last_line": subject.last_line,
         "identity": subject.identity,
         "parameters": list(subject.parameters),
-        "places": {str(place): span(where) for place, where in subject.places.items()},
+        "places": {
+            str(place): span(where)
+            for place, where in zip(subject.places, subject.spans, strict=True)
+        },
     }
 
 

@@ -197,26 +197,41 @@ def _mark_body(body: list[ast.stmt], syntax: Syntax) -> None:
         elif isinstance(node, ast.While):
             loop = Loop("while", "", span_of(node.test), _cover(node.body[0], node.body[-1]))
             syntax.loops.append(loop)
-            node.body.insert(0, _marker(syntax, loop, span_of(node.body[0])))
+            node.body.insert(0, _marker(syntax, loop, _start_of(node.body[0])))
             syntax.starts[len(syntax.markers)] = loop
             body.insert(index, _marker(syntax, loop, span_of(node.test)))
         elif isinstance(node, (ast.Try, ast.TryStar)):
             for handler in node.handlers:
                 arm = Arm("except", span_of(handler))
-                handler.body.insert(0, _marker(syntax, arm, span_of(handler.body[0])))
+                handler.body.insert(0, _marker(syntax, arm, _start_of(handler.body[0])))
         elif isinstance(node, ast.Match):
             for case in node.cases:
                 arm = Arm("match", _pattern_end(case))
-                case.body.insert(0, _marker(syntax, arm, span_of(case.body[0])))
+                case.body.insert(0, _marker(syntax, arm, _start_of(case.body[0])))
 
 
 def _mark_if(node: ast.If, syntax: Syntax) -> None:
     test = span_of(node.test)
     is_chain = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
     if not is_chain:
-        where = span_of(node.orelse[0]) if node.orelse else test
-        node.orelse.insert(0, _marker(syntax, Arm("else", where), where))
-    node.body.insert(0, _marker(syntax, Arm("if", test), span_of(node.body[0])))
+        where = _start_of(node.orelse[0]) if node.orelse else test
+        arm = Arm("else", span_of(node.orelse[0]) if node.orelse else test)
+        node.orelse.insert(0, _marker(syntax, arm, where))
+    node.body.insert(0, _marker(syntax, Arm("if", test), _start_of(node.body[0])))
+
+
+STARTS_WITH_ITS_KEYWORD = (ast.Try, ast.TryStar, ast.While, ast.Pass, ast.Break, ast.Continue)
+
+
+def _start_of(node: ast.stmt) -> Span:
+    """Say where the code of a statement begins; a marker before it takes that place.
+
+    A span with some width says: the first instruction inside of it is where the code begins.
+    """
+    if isinstance(node, STARTS_WITH_ITS_KEYWORD):
+        return node.lineno, node.col_offset, node.lineno, node.col_offset
+    decorators = getattr(node, "decorator_list", None)
+    return span_of(decorators[0] if decorators else node)
 
 
 def _marker(syntax: Syntax, meaning: Loop | Arm, where: Span) -> ast.Expr:
