@@ -45,7 +45,7 @@ def children(
     block: bytes, first_call: int, parent: int, start: int, /
 ) -> tuple[list[int], int]: ...
 
-# --- shared.c: the memory that the program's process shares with the collector ---------------------
+# --- shared.c: the memory that the program's process shares with the collector -------------------
 
 __file__: str
 
@@ -53,7 +53,7 @@ def wait(memory: Any, offset: int, value: int, milliseconds: int, /) -> None: ..
 def post(memory: Any, offset: int, value: int, /) -> None: ...
 def exit_status(pidfd: int, /) -> int | None: ...
 
-# --- run.c, probe.c: the program's process ---------------------------------------------------------
+# --- run.c, probe.c: the program's process -------------------------------------------------------
 
 class Probe: ...
 

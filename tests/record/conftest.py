@@ -45,13 +45,27 @@ class Run:
                 words += [site.kind, site.name, str(site.span.line)]
             elif event.kind.name == "ENTER":
                 words.append(trace.function(event.number).qualified_name)
-            values = [getattr(value, "content", getattr(value, "name", "?")) for value in event.values]
+            values = [
+                getattr(value, "content", getattr(value, "name", "?")) for value in event.values
+            ]
             lines.append(" ".join([*filter(None, words), *map(repr, values)]))
         return lines
 
 
-SITED = {"LOOP", "TURN", "ARM", "BIND", "UNBIND", "SET_ATTRIBUTE", "DELETE_ATTRIBUTE", "SET_ITEM",
-         "DELETE_ITEM", "SET_SLICE", "DELETE_SLICE", "CATCH"}
+SITED = {
+    "LOOP",
+    "TURN",
+    "ARM",
+    "BIND",
+    "UNBIND",
+    "SET_ATTRIBUTE",
+    "DELETE_ATTRIBUTE",
+    "SET_ITEM",
+    "DELETE_ITEM",
+    "SET_SLICE",
+    "DELETE_SLICE",
+    "CATCH",
+}
 Recorder = Callable[..., Run]
 
 
@@ -68,18 +82,40 @@ def record(tmp_path: Path, environment: dict[str, str]) -> Iterator[Recorder]:
     work.mkdir()
     count = 0
 
-    def run(source: str | None = None, *arguments: str, options: tuple[str, ...] = (),
-            python: tuple[str, ...] = (), program: tuple[str, ...] = ("prog.py",),
-            text: str = "", timeout: float = 60) -> Run:
+    def run(
+        source: str | None = None,
+        *arguments: str,
+        options: tuple[str, ...] = (),
+        python: tuple[str, ...] = (),
+        program: tuple[str, ...] = ("prog.py",),
+        text: str = "",
+        timeout: float = 60,
+    ) -> Run:
         nonlocal count
         count += 1
         if source is not None:
             (work / "prog.py").write_text(textwrap.dedent(source), encoding="utf-8")
         path = tmp_path / f"{count}.trace"
         process = subprocess.run(
-            [sys.executable, *python, "-m", "sleuth", "record", "--output", str(path), *options,
-             "--", *program, *arguments],
-            cwd=work, env=environment, input=text, capture_output=True, text=True, timeout=timeout,
+            [
+                sys.executable,
+                *python,
+                "-m",
+                "sleuth",
+                "record",
+                "--output",
+                str(path),
+                *options,
+                "--",
+                *program,
+                *arguments,
+            ],
+            cwd=work,
+            env=environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
             check=False,
         )
         return Run(process, path)
@@ -88,14 +124,26 @@ def record(tmp_path: Path, environment: dict[str, str]) -> Iterator[Recorder]:
 
 
 @pytest.fixture
-def plain(tmp_path: Path, environment: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+def plain(
+    tmp_path: Path, environment: dict[str, str]
+) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Give a function that runs the program last written by `record` without recording it."""
 
-    def run(*arguments: str, python: tuple[str, ...] = (), program: tuple[str, ...] = ("prog.py",),
-            text: str = "") -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str,
+        python: tuple[str, ...] = (),
+        program: tuple[str, ...] = ("prog.py",),
+        text: str = "",
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, *python, *program, *arguments], cwd=tmp_path / "work",
-            env=environment, input=text, capture_output=True, text=True, timeout=60, check=False,
+            [sys.executable, *python, *program, *arguments],
+            cwd=tmp_path / "work",
+            env=environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
 
     return run

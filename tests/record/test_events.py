@@ -71,8 +71,14 @@ def test_a_generator_is_one_call_with_many_segments(record):
     assert generator.parent == make.id, "its parent is the call that made it"
     assert generator.outcome.value == "returned"
     told = [line for line in run.told() if line.startswith(("resume", "suspend", "bind local got"))]
-    assert told == ["resume '?'" if "?" in told[0] else told[0], "suspend 1", "resume 5",
-                    "bind local got 3 5", "suspend 5", "resume 'None'"]
+    assert told == [
+        "resume '?'" if "?" in told[0] else told[0],
+        "suspend 1",
+        "resume 5",
+        "bind local got 3 5",
+        "suspend 5",
+        "resume 'None'",
+    ]
 
 
 def test_generators_started_in_another_order_keep_their_own_makers(record):
@@ -156,14 +162,31 @@ def test_loops_and_turns(record):
     """)
     told = [line for line in run.told() if line.startswith(("loop", "turn"))]
     assert told == [
-        "loop for i 2 '?'", "turn for i 2 7", "loop while 4 '?'", "turn while 4 '?'", "turn while 4 '?'",
-        "turn for i 2 8", "loop while 4 '?'", "turn while 4 '?'", "turn while 4 '?'", "loop for k 6 '?'",
-        "loop comprehension v 7 '?'", "turn comprehension v 7 0", "turn comprehension v 7 1",
-        "loop comprehension a 8 '?'", "turn comprehension a 8 1", "loop comprehension b 8 '?'",
-        "turn comprehension b 8 2", "turn comprehension q 9 5",
+        "loop for i 2 '?'",
+        "turn for i 2 7",
+        "loop while 4 '?'",
+        "turn while 4 '?'",
+        "turn while 4 '?'",
+        "turn for i 2 8",
+        "loop while 4 '?'",
+        "turn while 4 '?'",
+        "turn while 4 '?'",
+        "loop for k 6 '?'",
+        "loop comprehension v 7 '?'",
+        "turn comprehension v 7 0",
+        "turn comprehension v 7 1",
+        "loop comprehension a 8 '?'",
+        "turn comprehension a 8 1",
+        "loop comprehension b 8 '?'",
+        "turn comprehension b 8 2",
+        "turn comprehension q 9 5",
     ]
-    sites = {site.id: site for event in run.events()
-             if event.kind.name == "TURN" for site in [run.trace.site(event.number)]}
+    sites = {
+        site.id: site
+        for event in run.events()
+        if event.kind.name == "TURN"
+        for site in [run.trace.site(event.number)]
+    }
     loops = {site.name or site.kind: site for site in sites.values()}
     assert loops["while"].loop == loops["i"].id
     assert loops["b"].loop == loops["a"].id
@@ -193,21 +216,24 @@ def test_an_asynchronous_comprehension_is_a_loop_of_its_call(record):
     assert told == ["turn comprehension n 7 0", "turn comprehension n 7 1"]
 
 
-@pytest.mark.parametrize(("code", "arms"), [
-    ("if x: a = 1", ["if"]),
-    ("if not x: a = 1", ["else"]),
-    ("if not x: a = 1\nelif x: a = 2\nelse: a = 3", ["if"]),
-    ("if not x: a = 1\nelse: a = 3", ["else"]),
-    ("a = 1 if x else 2", ["conditional"]),
-    ("a = 1 if not x else 2", ["conditional"]),
-    ("a = x and 2", ["and"]),
-    ("a = x or 2", []),
-    ("a = None or x and 3", ["or", "and"]),
-    ("if (x and not x) or x: pass", ["and", "or", "if"]),
-    ("match x:\n    case 2: a = 1\n    case 1: a = 2", ["match"]),
-    ("try: 1 / 0\nexcept ValueError: pass\nexcept ZeroDivisionError: pass", ["except"]),
-    ("a = [i for i in (0, 1, 2) if i]", ["if", "if"]),
-])
+@pytest.mark.parametrize(
+    ("code", "arms"),
+    [
+        ("if x: a = 1", ["if"]),
+        ("if not x: a = 1", ["else"]),
+        ("if not x: a = 1\nelif x: a = 2\nelse: a = 3", ["if"]),
+        ("if not x: a = 1\nelse: a = 3", ["else"]),
+        ("a = 1 if x else 2", ["conditional"]),
+        ("a = 1 if not x else 2", ["conditional"]),
+        ("a = x and 2", ["and"]),
+        ("a = x or 2", []),
+        ("a = None or x and 3", ["or", "and"]),
+        ("if (x and not x) or x: pass", ["and", "or", "if"]),
+        ("match x:\n    case 2: a = 1\n    case 1: a = 2", ["match"]),
+        ("try: 1 / 0\nexcept ValueError: pass\nexcept ZeroDivisionError: pass", ["except"]),
+        ("a = [i for i in (0, 1, 2) if i]", ["if", "if"]),
+    ],
+)
 def test_every_arm_that_is_taken_is_an_event(record, code, arms):
     run = record("x = 1\n" + code)
     told = [run.trace.site(event.number).kind for event in run.events() if event.kind.name == "ARM"]
@@ -245,18 +271,42 @@ def test_every_store_and_delete(record):
             s += "t"
         f(C(), {}, [0, 1])
     """)
-    told = [line for line in run.told()
-            if line.split()[0] in ("bind", "unbind", "set_attribute", "delete_attribute",
-                                   "set_item", "delete_item", "set_slice", "delete_slice")]
+    told = [
+        line
+        for line in run.told()
+        if line.split()[0]
+        in (
+            "bind",
+            "unbind",
+            "set_attribute",
+            "delete_attribute",
+            "set_item",
+            "delete_item",
+            "set_slice",
+            "delete_slice",
+        )
+    ]
     for expected in (
-        "bind global g 2 1", "bind class field 4 2", "bind global g 7 3", "bind nonlocal n 10 5",
-        "bind local n 11 4", "set_attribute attribute attr 13 '?' 6",
-        "set_attribute attribute attr 14 '?' 7", "set_item item 15 '?' 'k' 8",
-        "set_slice item 16 '?' 1 2 '?'", "set_item item 17 '?' 0 1", "bind local a 18 10",
-        "bind local b 18 11", "bind local y 20 13", "delete_item item 22 '?' 'k'",
-        "delete_attribute attribute attr 22 '?'", "unbind local a 22",
-        "delete_slice item 22 '?' 0 1", "unbind global g 23",
-        "set_attribute attribute loop 24 '?' 14", "bind local s 28 't'",
+        "bind global g 2 1",
+        "bind class field 4 2",
+        "bind global g 7 3",
+        "bind nonlocal n 10 5",
+        "bind local n 11 4",
+        "set_attribute attribute attr 13 '?' 6",
+        "set_attribute attribute attr 14 '?' 7",
+        "set_item item 15 '?' 'k' 8",
+        "set_slice item 16 '?' 1 2 '?'",
+        "set_item item 17 '?' 0 1",
+        "bind local a 18 10",
+        "bind local b 18 11",
+        "bind local y 20 13",
+        "delete_item item 22 '?' 'k'",
+        "delete_attribute attribute attr 22 '?'",
+        "unbind local a 22",
+        "delete_slice item 22 '?' 0 1",
+        "unbind global g 23",
+        "set_attribute attribute loop 24 '?' 14",
+        "bind local s 28 't'",
     ):
         assert expected in told, (expected, told)
     assert any(line.startswith("bind local x 26") for line in told)
@@ -275,8 +325,11 @@ def test_exceptions_where_raised_passed_through_and_handled(record):
         try: middle()
         except ValueError as e: pass
     """)
-    told = [(event.kind.name, event.call) for event in run.events()
-            if event.kind.name in ("RAISE", "CATCH", "UNWIND")]
+    told = [
+        (event.kind.name, event.call)
+        for event in run.events()
+        if event.kind.name in ("RAISE", "CATCH", "UNWIND")
+    ]
     assert told == [("RAISE", 2), ("UNWIND", 2), ("CATCH", 1), ("UNWIND", 1), ("CATCH", 0)]
     raised = next(event for event in run.events() if event.kind.name == "RAISE")
     assert [getattr(value, "content", "?") for value in raised.values] == ["?", "no", 3]
@@ -328,10 +381,29 @@ def test_values_of_every_kind(record):
                   "", "é\\ud800€😀", b"", b"\\xff", "x" * 100, "ü" * 100, b"y" * 100):
             f(v)
     """)
-    expected = [0, -1, 63, 64, 2**40, -(2**63), 2**64, -(2**100), 1.5, -0.0, 2j,
-                "", "é\ud800€😀", b"", b"\xff", "x" * 100, "ü" * 100, b"y" * 100]
-    given = [event.values[0] for event in run.events()
-             if event.kind.name == "ENTER" and event.values]
+    expected = [
+        0,
+        -1,
+        63,
+        64,
+        2**40,
+        -(2**63),
+        2**64,
+        -(2**100),
+        1.5,
+        -0.0,
+        2j,
+        "",
+        "é\ud800€😀",
+        b"",
+        b"\xff",
+        "x" * 100,
+        "ü" * 100,
+        b"y" * 100,
+    ]
+    given = [
+        event.values[0] for event in run.events() if event.kind.name == "ENTER" and event.values
+    ]
     assert [value.name for value in given[:3]] == ["None", "True", "Ellipsis"]
     assert [value.content for value in given[3:]] == expected
 
@@ -342,7 +414,8 @@ def test_what_is_cut_says_so_with_its_length(record):
         f("a" * 70000); f("a" * 70000); f("b" * 70000); f(1 << 100000); f(b"z" * 70000)
     """)
     first, again, other, number, data = (
-        event.values[0] for event in run.events() if event.kind.name == "ENTER" and event.values)
+        event.values[0] for event in run.events() if event.kind.name == "ENTER" and event.values
+    )
     assert (first.kind, first.length, first.kept) == ("text", 70000, "a" * 65536)
     assert first.hash == again.hash != other.hash
     assert (number.kind, number.length) == ("integer", 100001)
@@ -351,11 +424,14 @@ def test_what_is_cut_says_so_with_its_length(record):
 
 
 def test_a_text_that_grows_in_a_loop_costs_no_quadratic_space(record):
-    run = record("""
+    run = record(
+        """
         s = ""
         for i in range(60000):
             s = s + "xyz"
-    """, timeout=120)
+    """,
+        timeout=120,
+    )
     assert run.process.returncode == 0
     assert run.path.stat().st_size < 20_000_000
 

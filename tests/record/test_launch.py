@@ -4,6 +4,7 @@ import re
 import stat
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -29,8 +30,19 @@ def same(run, other):
     return steady(run.process) == steady(other)
 
 
-@pytest.mark.parametrize("python", [(), ("-O",), ("-OO", "-B"), ("-W", "error"), ("-X", "dev"),
-                                    ("-P",), ("-u", "-X", "utf8"), ("-E", "-s")])
+@pytest.mark.parametrize(
+    "python",
+    [
+        (),
+        ("-O",),
+        ("-OO", "-B"),
+        ("-W", "error"),
+        ("-X", "dev"),
+        ("-P",),
+        ("-u", "-X", "utf8"),
+        ("-E", "-s"),
+    ],
+)
 def test_a_script_sees_what_plain_python_gives_it(record, plain, python):
     run = record(SELF, "a", "--b", options=("--quiet",), python=python, text="input")
     other = plain("a", "--b", python=python, text="input")
@@ -40,20 +52,35 @@ def test_a_script_sees_what_plain_python_gives_it(record, plain, python):
 
 def test_a_module_and_a_command_see_what_plain_python_gives_them(record, plain):
     record(SELF)
-    for program in (("-m", "prog"), ("-c", "import sys; print(sys.argv, sys.path[0], __name__, "
-                                     "sorted(globals()))")):
+    for program in (
+        ("-m", "prog"),
+        ("-c", "import sys; print(sys.argv, sys.path[0], __name__, sorted(globals()))"),
+    ):
         run = record(None, "x", program=program, options=("--quiet",))
         assert same(run, plain("x", program=program)), program
 
 
-@pytest.mark.parametrize("code", [
-    "def f(:\n  pass", "1 +", "x = 'abc", "\0", "print(1)\n  print(2)", "# coding: nonsense\n",
-    "def f():\n    return 1/0\nf()", "raise SystemExit('bye')", "import nothing_like_this",
-    "class E(Exception):\n    def __str__(self): raise ValueError\nraise E",
-    "import sys\nsys.excepthook = lambda *a: print('hook', a[0].__name__)\n1/0",
-    "'é' + 1", "x = 1 if 2 is 2 else 3\nprint(x)", "del __file__\nprint(__name__)",
-    "import warnings; warnings.warn('careful')", "exec('1/0')",
-])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(:\n  pass",
+        "1 +",
+        "x = 'abc",
+        "\0",
+        "print(1)\n  print(2)",
+        "# coding: nonsense\n",
+        "def f():\n    return 1/0\nf()",
+        "raise SystemExit('bye')",
+        "import nothing_like_this",
+        "class E(Exception):\n    def __str__(self): raise ValueError\nraise E",
+        "import sys\nsys.excepthook = lambda *a: print('hook', a[0].__name__)\n1/0",
+        "'é' + 1",
+        "x = 1 if 2 is 2 else 3\nprint(x)",
+        "del __file__\nprint(__name__)",
+        "import warnings; warnings.warn('careful')",
+        "exec('1/0')",
+    ],
+)
 def test_errors_look_as_they_do_plain(record, plain, code):
     run = record(code, options=("--quiet",))
     assert same(run, plain())
@@ -67,8 +94,6 @@ def test_errors_of_commands_and_modules_look_as_they_do_plain(record, plain, tmp
 
 
 def test_a_folder_and_a_zip_file_run_as_they_do_plain(record, plain, tmp_path):
-    import zipfile
-
     work = tmp_path / "work"
     (work / "app").mkdir()
     (work / "app" / "__main__.py").write_text("import sys; print(sys.argv, sys.path[0])\n1/0")
@@ -94,8 +119,14 @@ def test_our_lines_go_to_stderr_and_none_when_quiet(record):
 
 
 def command(tmp_path, environment, *words):
-    return subprocess.run([sys.executable, "-m", "sleuth", "record", *words], cwd=tmp_path,
-                          env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "sleuth", "record", *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def test_traces_go_to_a_private_folder_and_are_never_overwritten(tmp_path, environment):
@@ -106,20 +137,25 @@ def test_traces_go_to_a_private_folder_and_are_never_overwritten(tmp_path, envir
     assert len(traces) == 3
     assert stat.S_IMODE((tmp_path / ".sleuth").stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in traces} == {0o600}
-    assert not [path for path in (tmp_path / ".sleuth").iterdir() if path.suffix in (".wal", ".shm")]
+    assert not [
+        path for path in (tmp_path / ".sleuth").iterdir() if path.suffix in (".wal", ".shm")
+    ]
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("nothing.py",), "there is no program"),
-    (("json",), "write -m json"),
-    ((), "which program"),
-    (("-m",), "needs a module"),
-    (("--max-size", "big", "prog.py"), "is no size"),
-    (("--output", "there", "prog.py"), "exists already"),
-    (("--output", "no/where", "prog.py"), "there is no folder"),
-    (("--nonsense", "prog.py"), "unrecognized"),
-    (("folder",), "no __main__.py"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nothing.py",), "there is no program"),
+        (("json",), "write -m json"),
+        ((), "which program"),
+        (("-m",), "needs a module"),
+        (("--max-size", "big", "prog.py"), "is no size"),
+        (("--output", "there", "prog.py"), "exists already"),
+        (("--output", "no/where", "prog.py"), "there is no folder"),
+        (("--nonsense", "prog.py"), "unrecognized"),
+        (("folder",), "no __main__.py"),
+    ],
+)
 def test_mistakes_are_told_and_nothing_is_run(tmp_path, environment, words, said):
     (tmp_path / "prog.py").write_text("open('ran', 'w')")
     (tmp_path / "there").write_text("precious")
@@ -148,7 +184,11 @@ def test_everything_after_the_program_is_the_programs():
 
 def test_the_interpreters_own_options_hold():
     assert interpreter_options(["py", "-O", "-W", "error", "-Xdev", "-m", "sleuth"]) == [
-        "-O", "-W", "error", "-Xdev"]
+        "-O",
+        "-W",
+        "error",
+        "-Xdev",
+    ]
     assert interpreter_options(["py", "-Bm", "sleuth", "-O"]) == ["-B"]
     assert interpreter_options(["py", "/bin/sleuth", "-O"]) == []
 
@@ -162,14 +202,17 @@ def test_sizes_are_read():
 
 
 def test_calls_only_records_calls_only(record):
-    run = record("""
+    run = record(
+        """
         def gen():
             for i in range(2): yield i
         def f(x):
             y = [x]
             if y: return sum(gen())
         f(1)
-    """, options=("--calls-only",))
+    """,
+        options=("--calls-only",),
+    )
     assert [name for name, _ in run.calls()] == ["<module>", "f", "gen"]
     assert {event.kind.name for event in run.events()} == {"ENTER", "RETURN", "SUSPEND", "RESUME"}
     assert run.trace.meta["mode"] == "calls"

@@ -103,7 +103,7 @@ write_to_string(PyObject *self, PyObject *text)
 
 /* --- ends and children */
 
-static PyCFunction os_exit, os_execv, os_execve, fork_exec;
+static PyCFunction os_exit, os_execv, os_execve, os_spawn, os_spawnp, fork_exec;
 
 static PyObject *
 exit_now(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
@@ -170,6 +170,22 @@ spawn_fast(PyObject *module, PyObject *const *args, Py_ssize_t count)
     typedef PyObject *(*Function)(PyObject *, PyObject *const *, Py_ssize_t);
     PyObject *result = ((Function)(void (*)(void))fork_exec)(module, args, count);
     note_child(result, "subprocess");
+    return result;
+}
+
+static PyObject *
+spawn(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *result = ((Fast)(void (*)(void))os_spawn)(module, args, count, names);
+    note_child(result, "spawn");
+    return result;
+}
+
+static PyObject *
+spawnp(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *result = ((Fast)(void (*)(void))os_spawnp)(module, args, count, names);
+    note_child(result, "spawn");
     return result;
 }
 
@@ -500,6 +516,8 @@ hooks_install(int quiet)
     exchange(posix, "_exit", fast, &os_exit, (PyCFunction)(void (*)(void))exit_now);
     exchange(posix, "execv", METH_FASTCALL, &os_execv, (PyCFunction)(void (*)(void))become_v);
     exchange(posix, "execve", fast, &os_execve, (PyCFunction)(void (*)(void))become_ve);
+    exchange(posix, "posix_spawn", fast, &os_spawn, (PyCFunction)(void (*)(void))spawn);
+    exchange(posix, "posix_spawnp", fast, &os_spawnp, (PyCFunction)(void (*)(void))spawnp);
     Py_XDECREF(text);
     Py_XDECREF(string);
     Py_XDECREF(io);

@@ -43,7 +43,7 @@ def _file(source: bytes, path: str, variant: str) -> Path:
 def load(source: bytes, path: str, variant: str) -> Rewritten | None:
     """Find what an earlier run made of the same source; anything odd counts as not found."""
     try:
-        code, probes, functions, sites = marshal.loads(_file(source, path, variant).read_bytes())
+        code, probes, functions, sites = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
         return Rewritten(code, probes, [Function(*row) for row in functions], sites)
     except (OSError, ValueError, EOFError, TypeError):
         return None
@@ -52,8 +52,17 @@ def load(source: bytes, path: str, variant: str) -> Rewritten | None:
 def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
     """Keep it for the next run; a cache that can't be written is no reason to fail."""
     functions = [
-        (each.id, each.name, each.qualified_name, each.kind, each.first_line, each.last_line,
-         each.identity, each.parameters, each.places)
+        (
+            each.id,
+            each.name,
+            each.qualified_name,
+            each.kind,
+            each.first_line,
+            each.last_line,
+            each.identity,
+            each.parameters,
+            each.places,
+        )
         for each in made.functions
     ]
     data = marshal.dumps((made.code, made.probes, functions, made.sites))

@@ -197,8 +197,9 @@ class Collector:
             lines.append("recording stopped early: less than 1 GB is free on the disk")
         if not self.service.recorded:
             lines.append("no module was recorded; see: sleuth show --modules, and --include")
-        lines += [f"warning: pattern {text!r} matched no module"
-                  for text in self.order.scope.unmatched()]
+        lines += [
+            f"warning: pattern {text!r} matched no module" for text in self.order.scope.unmatched()
+        ]
         return "".join(f"sleuth: {line}\n" for line in lines)
 
 

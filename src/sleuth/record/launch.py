@@ -92,20 +92,30 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Everything after the program (or -m module, -c code) belongs to the program. "
         "Patterns can also stand in [tool.sleuth] of pyproject.toml.",
     )
-    parser.add_argument("--output", metavar="FILE", help="the trace (default: a new one in .sleuth/)")
     parser.add_argument(
-        "--include", metavar="PATTERN", action="append", default=[],
+        "--output", metavar="FILE", help="the trace (default: a new one in .sleuth/)"
+    )
+    parser.add_argument(
+        "--include",
+        metavar="PATTERN",
+        action="append",
+        default=[],
         help="record these modules too: pkg.sub, or a path (file, folder, glob)",
     )
     parser.add_argument(
-        "--exclude", metavar="PATTERN", action="append", default=[],
+        "--exclude",
+        metavar="PATTERN",
+        action="append",
+        default=[],
         help="don't record these; wins over --include",
     )
     parser.add_argument(
         "--calls-only", action="store_true", help="record calls, arguments and results only"
     )
     parser.add_argument(
-        "--max-size", metavar="SIZE", default="4G",
+        "--max-size",
+        metavar="SIZE",
+        default="4G",
         help="stop recording when the trace is so large (default 4G)",
     )
     parser.add_argument("--quiet", action="store_true", help="say nothing on stderr")
@@ -232,7 +242,8 @@ def _output(wanted: str | None, program: Program) -> Path:
         path = _new_file(program)
     if shutil.disk_usage(path.parent).free < LEAST_FREE:
         raise RecordError(
-            f"less than 1 GB is free on the disk of {path.parent}; make room or use --output")
+            f"less than 1 GB is free on the disk of {path.parent}; make room or use --output"
+        )
     return path
 
 
@@ -305,7 +316,20 @@ def _become(program: Program, memory: Memory, *, quiet: bool) -> None:
         signal.signal(each, signal.SIG_DFL)  # as this process got it; Python ignores them
     sys.stdout.flush()
     sys.stderr.flush()
-    os.execv(sys.executable, [
-        sys.executable, *options, bootstrap, str(_core.__file__), str(memory.fd), str(int(quiet)),
-        program.kind, program.target, first_path, str(len(original)), *original, *program.argv,
-    ])
+    os.execv(  # noqa: S606 - that is the job
+        sys.executable,
+        [
+            sys.executable,
+            *options,
+            bootstrap,
+            str(_core.__file__),
+            str(memory.fd),
+            str(int(quiet)),
+            program.kind,
+            program.target,
+            first_path,
+            str(len(original)),
+            *original,
+            *program.argv,
+        ],
+    )

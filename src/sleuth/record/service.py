@@ -1,4 +1,4 @@
-"""Answer the program's process: how shall this module run?
+"""Tell the program's process how each of its modules shall run.
 
 Runs in the collector, so that the program's process needs neither the rewriter nor the modules
 that it imports, and a fault in it can do no harm there.
@@ -56,9 +56,7 @@ class Service:
         """Note that a module runs as it is."""
         if (name, path) not in self.told:
             self.told.add((name, path))
-            self.writer.add_module(
-                name=name, path=path, recorded=False, reason=reason, source=None
-            )
+            self.writer.add_module(name=name, path=path, recorded=False, reason=reason, source=None)
         return PLAIN
 
     def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
@@ -76,26 +74,47 @@ class Service:
         """Tell the trace about the module, and give the answer with its numbers."""
         functions, sites = self.next_function, self.next_site
         module = self.writer.add_module(
-            name=name, path=path, recorded=True, reason=reason, source=source,
+            name=name,
+            path=path,
+            recorded=True,
+            reason=reason,
+            source=source,
             encoding=_encoding(source),
         )
-        self.writer.add_functions(module, [
-            FunctionRow(
-                id=functions + each.id, name=each.name, qualified_name=each.qualified_name,
-                kind=each.kind, first_line=each.first_line, last_line=each.last_line,
-                identity=each.identity, parameters=each.parameters, places=each.places,
-            )
-            for each in made.functions
-        ])
-        self.writer.add_sites(module, [
-            SiteRow(
-                id=sites + number, function=functions + function, kind=kind, name=variable,
-                line=line, column=column, end_line=end_line, end_column=end_column,
-                loop=sites + loop - 1 if loop else 0,
-            )
-            for number, function, kind, variable, line, column, end_line, end_column, loop
-            in made.sites
-        ])
+        self.writer.add_functions(
+            module,
+            [
+                FunctionRow(
+                    id=functions + each.id,
+                    name=each.name,
+                    qualified_name=each.qualified_name,
+                    kind=each.kind,
+                    first_line=each.first_line,
+                    last_line=each.last_line,
+                    identity=each.identity,
+                    parameters=each.parameters,
+                    places=each.places,
+                )
+                for each in made.functions
+            ],
+        )
+        self.writer.add_sites(
+            module,
+            [
+                SiteRow(
+                    id=sites + number,
+                    function=functions + function,
+                    kind=kind,
+                    name=variable,
+                    line=line,
+                    column=column,
+                    end_line=end_line,
+                    end_column=end_column,
+                    loop=sites + loop - 1 if loop else 0,
+                )
+                for number, function, kind, variable, line, column, end_line, end_column, loop in made.sites
+            ],
+        )
         self.next_function += len(made.functions)
         self.next_site += len(made.sites)
         self.recorded += 1
@@ -117,7 +136,7 @@ def _decoded(source: bytes) -> str:
 
 def _with_rewritten_asserts(source: bytes, path: str) -> ast.Module:
     """Do what pytest's loader does with a test module before it compiles it."""
-    from _pytest.assertion.rewrite import rewrite_asserts
+    from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415 - only there with pytest
 
     tree = ast.parse(source, path)
     rewrite_asserts(tree, source, path, SimpleNamespace(getini=lambda _name: False))

@@ -13,7 +13,6 @@ from sleuth import _core
 from sleuth.trace import database
 from sleuth.trace.code import Code, SourceTexts
 from sleuth.trace.events import (
-    Span,
     Call,
     CallId,
     Event,
@@ -26,6 +25,7 @@ from sleuth.trace.events import (
     Process,
     Site,
     SiteId,
+    Span,
     Stop,
 )
 from sleuth.trace.segments import Segment, Segments

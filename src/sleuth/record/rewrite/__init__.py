@@ -7,15 +7,16 @@ program's own instructions all stay, in their order and with their positions.
 
 import ast
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 
 from sleuth.record.rewrite import syntax as syntax_module
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
-from sleuth.record.rewrite.syntax import Syntax
+from sleuth.record.rewrite.syntax import Loop, Syntax
 
 
-class LeftPlain(Exception):  # noqa: N818 - it is an outcome, not an error
+class LeftPlain(Exception):
     """The module has to run as it is; the text says why."""
 
 
@@ -46,7 +47,9 @@ class Rewritten:
     """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
 
 
-def rewrite(source: bytes | str | ast.Module, path: str, text: str, *, full: bool = True) -> Rewritten:
+def rewrite(
+    source: bytes | str | ast.Module, path: str, text: str, *, full: bool = True
+) -> Rewritten:
     """Rewrite a module; `text` is its decoded source."""
     tree = source if isinstance(source, ast.Module) else ast.parse(source, path)
     if syntax_module.has_own_prefix(tree):
@@ -101,9 +104,18 @@ class _Work:
         text = "\n".join(self.lines[first - 1 : last])
         identity = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
         number = len(self.functions)
-        self.functions.append(Function(
-            number, code.co_name, code.co_qualname, _kind(code), first, last, identity,
-            _parameters(code)))
+        self.functions.append(
+            Function(
+                number,
+                code.co_name,
+                code.co_qualname,
+                _kind(code),
+                first,
+                last,
+                identity,
+                _parameters(code),
+            )
+        )
         return number
 
     def _add_places(self, code: CodeType, function: int, base: int) -> None:
@@ -125,28 +137,37 @@ class _Work:
             if site.loop is not None:
                 inner.setdefault(site.function, []).append(site)
         return [
-            (site.id, site.function, site.kind, site.name, *site.span,
-             _enclosing(site, inner.get(site.function, ())))
+            (
+                site.id,
+                site.function,
+                site.kind,
+                site.name,
+                *site.span,
+                _enclosing(site, inner.get(site.function, ())),
+            )
             for site in self.table.sites
         ]
 
 
-def _enclosing(site: Site, loops: "list[Site] | tuple[Site, ...]") -> int:
-    best, best_start = 0, (0, 0)
-    for candidate in loops:
-        loop = candidate.loop
-        assert loop is not None  # noqa: S101 - only loops are in the list
-        if candidate.id == site.id or loop == site.loop:
-            continue
-        body = loop.body
-        is_inside = body[:2] <= site.span[:2] and site.span[2:] <= body[2:]
-        if is_inside and (loop.span[:2] >= best_start or not best):
-            if site.loop is not None and site.loop.body == body:
-                # Loops of one comprehension: the later one is inside the earlier one.
-                if loop.span[:2] >= site.loop.span[:2]:
-                    continue
-            best, best_start = candidate.id + 1, loop.span[:2]
-    return best
+def _enclosing(site: Site, loops: Sequence[Site]) -> int:
+    """Find the innermost loop around a site: its id + 1, or 0."""
+    around = [each for each in loops if each.loop is not None and _is_around(each.loop, site)]
+    if not around:
+        return 0
+    return max(around, key=_start).id + 1
+
+
+def _start(site: Site) -> tuple[int, int]:
+    return site.span[:2]
+
+
+def _is_around(loop: Loop, site: Site) -> bool:
+    if loop == site.loop:
+        return False
+    if site.loop is not None and site.loop.body == loop.body:
+        # Loops of one comprehension: the later one is inside the earlier one.
+        return loop.span[:2] < site.loop.span[:2]
+    return loop.body[:2] <= site.span[:2] and site.span[2:] <= loop.body[2:]
 
 
 def _kind(code: CodeType) -> str:

@@ -129,7 +129,7 @@ def take_apart(code: CodeType) -> Edit:
 
 def put_together(edit: Edit, consts: tuple[object, ...], stack: int) -> CodeType:
     """Make the code object with everything inserted."""
-    items, labels, ends = _laid_out(edit)
+    items, labels, selves = _laid_out(edit)
     offsets = _relaxed(items, labels)
     raw = bytearray()
     for position, item in enumerate(items):
@@ -140,7 +140,7 @@ def put_together(edit: Edit, consts: tuple[object, ...], stack: int) -> CodeType
         co_code=bytes(raw),
         co_consts=consts,
         co_linetable=_location_table(items, sizes, first),
-        co_exceptiontable=_exception_table(edit, items, labels, ends, offsets),
+        co_exceptiontable=_exception_table(edit, labels, selves, offsets),
         co_stacksize=stack,
     )
 
@@ -174,8 +174,9 @@ def _extensions(arg: int) -> int:
 
 def _relaxed(items: list[Instruction], labels: list[int]) -> list[int]:
     """Find each instruction's offset; a long jump may make others longer, so repeat."""
-    sizes = [1 + CACHES[item.opcode] + _extensions(item.arg if item.target < 0 else 0)
-             for item in items]
+    sizes = [
+        1 + CACHES[item.opcode] + _extensions(item.arg if item.target < 0 else 0) for item in items
+    ]
     jumps = [position for position, item in enumerate(items) if item.target >= 0]
     while True:
         offsets = [0]
@@ -184,8 +185,9 @@ def _relaxed(items: list[Instruction], labels: list[int]) -> list[int]:
         grown = False
         for position in jumps:
             item = items[position]
-            needed = 1 + CACHES[item.opcode] + _extensions(
-                _distance(item, position, offsets, labels))
+            needed = (
+                1 + CACHES[item.opcode] + _extensions(_distance(item, position, offsets, labels))
+            )
             if needed > sizes[position]:
                 sizes[position] = needed
                 grown = True
@@ -295,9 +297,7 @@ def _table_number(value: int, mark: int) -> bytes:
     return bytes(out)
 
 
-def _exception_table(
-    edit: Edit, items: list[Instruction], labels: list[int], selves: list[int], offsets: list[int]
-) -> bytes:
+def _exception_table(edit: Edit, labels: list[int], selves: list[int], offsets: list[int]) -> bytes:
     """Write the entries; with a catch-all, fill the gaps between them with it."""
     rows = []
     appended = labels[len(edit.instructions)]

@@ -6,12 +6,13 @@ deep the values lie that it has to look at.  What each kind of probe does is in 
 
 import dis
 import struct
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import CodeType
 
 from sleuth.record.rewrite import bytecode, stack
-from sleuth.record.rewrite.bytecode import NO_LOCATION, Edit, Instruction, Location, Span
+from sleuth.record.rewrite.bytecode import JUMPS, NO_LOCATION, Edit, Instruction, Location, Span
 from sleuth.record.rewrite.syntax import (
     INLINES_COMPREHENSIONS,
     PREFIX,
@@ -34,8 +35,16 @@ RERAISE = dis.opmap["RERAISE"]
 
 # Names that the compiler itself stores in the body of a class or module.
 OWN_NAMES = frozenset(
-    {"__module__", "__qualname__", "__classcell__", "__classdictcell__", "__static_attributes__",
-     "__firstlineno__", "__type_params__", "__annotations__"}
+    {
+        "__module__",
+        "__qualname__",
+        "__classcell__",
+        "__classdictcell__",
+        "__static_attributes__",
+        "__firstlineno__",
+        "__type_params__",
+        "__annotations__",
+    }
 )
 # 3.11's generator.throw() steps back from a yield to the SEND before it: nothing may stand between.
 SEND_TOUCHES_YIELD = not INLINES_COMPREHENSIONS
@@ -72,10 +81,15 @@ DEFERRED = 1
 PART_OF_CALLER = 2
 WAITS = 4
 
-STORES = {"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF", "STORE_FAST_LOAD_FAST",
-          "STORE_FAST_MAYBE_NULL"}
-DELETES = {"DELETE_FAST": "local", "DELETE_NAME": "name", "DELETE_GLOBAL": "global",
-           "DELETE_DEREF": "local"}
+STORES = {
+    "STORE_FAST",
+    "STORE_NAME",
+    "STORE_GLOBAL",
+    "STORE_DEREF",
+    "STORE_FAST_LOAD_FAST",
+    "STORE_FAST_MAYBE_NULL",
+}
+DELETES = {"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_DEREF"}
 
 
 @dataclass(slots=True)
@@ -100,14 +114,16 @@ class Table:
     sites: list[Site] = field(default_factory=list)
     site_ids: dict[tuple[int, str, str, Span], int] = field(default_factory=dict)
 
-    def probe(self, op: Op, *, flags: int = 0, depth: int = NOTHING, what: int = 0,
-              extra: int = 0) -> str:
+    def probe(
+        self, op: Op, *, flags: int = 0, depth: int = NOTHING, what: int = 0, extra: int = 0
+    ) -> str:
         """Add a probe; the text stands for it until the program's process places it."""
         self.probes.append(struct.pack("<BBHII", op, flags, depth, what, extra))
         return f"{PREFIX}{len(self.probes) - 1}"
 
-    def site(self, function: int, kind: str, name: str, span: Span,
-             loop: Loop | None = None) -> int:
+    def site(
+        self, function: int, kind: str, name: str, span: Span, loop: Loop | None = None
+    ) -> int:
         """Find or add a site; copies of a `finally` body share theirs."""
         key = function, kind, name, span
         found = self.site_ids.get(key)
@@ -176,14 +192,20 @@ class Weaver:
         first = names.index("RETURN_GENERATOR") if "RETURN_GENERATOR" in names[:resume] else resume
         part = PART_OF_CALLER if self.is_part else 0
         flags = part | (DEFERRED if self.is_generator else 0)
-        self._before(first, self.table.probe(
-            Op.ENTER, flags=flags, what=self.function, extra=self.place_base))
+        self._before(
+            first,
+            self.table.probe(Op.ENTER, flags=flags, what=self.function, extra=self.place_base),
+        )
         if self.is_generator:
-            self._before(resume, self.table.probe(
-                Op.START, flags=part, what=self.function, extra=self.place_base))
+            self._before(
+                resume,
+                self.table.probe(Op.START, flags=part, what=self.function, extra=self.place_base),
+            )
         unwind = self.table.probe(Op.UNWIND, flags=part, depth=1, extra=self.place_base)
         self.edit.appended = [
-            *self._triple(unwind, NO_LOCATION), Instruction(RERAISE, 1, NO_LOCATION)]
+            *self._triple(unwind, NO_LOCATION),
+            Instruction(RERAISE, 1, NO_LOCATION),
+        ]
         self.edit.catch_all = resume
 
     # --- one instruction
@@ -205,49 +227,56 @@ class Weaver:
         resume = self.edit.instructions[index + 1]
         waits = resume.arg & 3 >= 2
         if not (waits and SEND_TOUCHES_YIELD):
-            self._before(index, self.table.probe(
-                Op.SUSPEND, flags=WAITS if waits else 0, depth=top))
-        self._after(index + 1, self.table.probe(
-            Op.RESUME, flags=WAITS if waits else 0, depth=top, what=self.function,
-            extra=self.place_base))
+            self._before(
+                index, self.table.probe(Op.SUSPEND, flags=WAITS if waits else 0, depth=top)
+            )
+        self._after(
+            index + 1,
+            self.table.probe(
+                Op.RESUME,
+                flags=WAITS if waits else 0,
+                depth=top,
+                what=self.function,
+                extra=self.place_base,
+            ),
+        )
 
     def _full_probe_for(self, index: int, instruction: Instruction, name: str, top: int) -> None:
         self._operand_arm(index, instruction)
-        if name in STORES:
-            self._store(index, instruction, name, top)
-        elif name == "STORE_FAST_STORE_FAST":
-            self._bind(index, instruction, instruction.arg >> 4, top)
-            self._bind(index, instruction, instruction.arg & 15, top - 1)
-        elif name == "STORE_ATTR":
-            site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
-            self._before(index, self.table.probe(Op.SET_ATTRIBUTE, depth=top, what=site))
-        elif name == "DELETE_ATTR":
-            site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
-            self._before(index, self.table.probe(Op.DELETE_ATTRIBUTE, depth=top, what=site))
-        elif name == "STORE_SUBSCR":
-            if not self._is_annotation(index):
-                site = self._site("item", "", instruction.span)
-                self._before(index, self.table.probe(Op.SET_ITEM, depth=top, what=site))
-        elif name == "DELETE_SUBSCR":
-            site = self._site("item", "", instruction.span)
-            self._before(index, self.table.probe(Op.DELETE_ITEM, depth=top, what=site))
-        elif name == "STORE_SLICE":
-            site = self._site("item", "", instruction.span)
-            self._before(index, self.table.probe(Op.SET_SLICE, depth=top, what=site))
-        elif name in DELETES:
-            site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
-            self._before(index, self.table.probe(Op.UNBIND, what=site))
-        elif name == "GET_ITER":
-            self._loop_start(index, instruction, top)
-        elif name == "FOR_ITER":
-            self._turn(index, instruction, top)
-        elif name == "PUSH_EXC_INFO":
-            self._catch(index, top)
-        elif name == "POP_EXCEPT":
-            if self.edit.instructions[index + 1].opcode != RERAISE:
-                self._before(index, self.table.probe(Op.HANDLED))
-        elif name == "LOAD_CONST":
-            self._marker(index, instruction)
+        place = PLACES.get(name)
+        if place is not None:
+            place(self, index, instruction, top)
+
+    def _set_attribute(self, index: int, instruction: Instruction, top: int) -> None:
+        site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
+        self._before(index, self.table.probe(Op.SET_ATTRIBUTE, depth=top, what=site))
+
+    def _delete_attribute(self, index: int, instruction: Instruction, top: int) -> None:
+        site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
+        self._before(index, self.table.probe(Op.DELETE_ATTRIBUTE, depth=top, what=site))
+
+    def _set_item(self, index: int, instruction: Instruction, top: int) -> None:
+        if not self._is_annotation(index):
+            self._item(Op.SET_ITEM, index, instruction, top)
+
+    def _delete_item(self, index: int, instruction: Instruction, top: int) -> None:
+        self._item(Op.DELETE_ITEM, index, instruction, top)
+
+    def _set_slice(self, index: int, instruction: Instruction, top: int) -> None:
+        self._item(Op.SET_SLICE, index, instruction, top)
+
+    def _item(self, op: Op, index: int, instruction: Instruction, top: int) -> None:
+        site = self._site("item", "", instruction.span)
+        self._before(index, self.table.probe(op, depth=top, what=site))
+
+    def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
+        name = instruction.name
+        site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
+        self._before(index, self.table.probe(Op.UNBIND, what=site))
+
+    def _handled(self, index: int, _instruction: Instruction, _top: int) -> None:
+        if self.edit.instructions[index + 1].opcode != RERAISE:
+            self._before(index, self.table.probe(Op.HANDLED))
 
     # --- variables
 
@@ -263,7 +292,12 @@ class Weaver:
             return "global" if self.code.co_name == "<module>" else "class"
         return "local"
 
-    def _store(self, index: int, instruction: Instruction, name: str, top: int) -> None:
+    def _two_stores(self, index: int, instruction: Instruction, top: int) -> None:
+        self._bind(index, instruction, instruction.arg >> 4, top)
+        self._bind(index, instruction, instruction.arg & 15, top - 1)
+
+    def _store(self, index: int, instruction: Instruction, top: int) -> None:
+        name = instruction.name
         following = self.edit.instructions[index + 1]
         if following.name in DELETES and following.arg == instruction.arg:
             return  # the end of `except ... as e`: the delete tells it
@@ -294,8 +328,11 @@ class Weaver:
             return  # the turn tells it
         name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]  # noqa: SLF001
         site = self._site("local", name, span)
-        if (before.name == "BINARY_OP" and before.arg in ADDITIONS
-                and instruction.name == "STORE_FAST"):
+        if (
+            before.name == "BINARY_OP"
+            and before.arg in ADDITIONS
+            and instruction.name == "STORE_FAST"
+        ):
             self._after(index, self.table.probe(Op.BIND_SLOT, depth=slot, what=site))
         else:
             self._before(index, self.table.probe(Op.BIND, depth=top, what=site))
@@ -353,8 +390,10 @@ class Weaver:
             if following.name.startswith("STORE_FAST"):
                 name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]  # noqa: SLF001
         site = self._site(loop.kind, name, loop.span, loop)
-        self.edit.insert_after(index, self._triple(
-            self.table.probe(Op.TURN, depth=top + 1, what=site), following.location))
+        self.edit.insert_after(
+            index,
+            self._triple(self.table.probe(Op.TURN, depth=top + 1, what=site), following.location),
+        )
 
     def _first_loop_of_expression(self, span: Span) -> Loop | None:
         for loops in self.table.syntax.generators_at.values():
@@ -372,14 +411,28 @@ class Weaver:
         previous = self.edit.instructions[index - 1].span if index else None
         if loop is not None and previous != span:
             site = self._site(loop.kind, loop.name, loop.span, loop)
-            self._before(index, self.table.probe(
-                Op.TURN, depth=self.depths[index] - 1, what=site))
+            self._before(index, self.table.probe(Op.TURN, depth=self.depths[index] - 1, what=site))
         for operand, arm in self.table.syntax.operands.get(span[0], ()):
-            if _inside(span, operand) and not (previous and _inside(previous, operand)):
+            if _inside(span, operand) and self._begins(index, operand):
                 site = self._site(arm.kind, "", arm.span)
                 self._before(index, self.table.probe(Op.ARM, what=site))
 
-    def _marker(self, index: int, instruction: Instruction) -> None:
+    def _begins(self, index: int, operand: Span) -> bool:
+        """Tell whether an operand's code begins here; no code begins with a jump.
+
+        (3.13 gives the jumps of a comprehension's `if` the span of what follows them.)
+        """
+        if self.edit.instructions[index].opcode in JUMPS:
+            return False
+        for at in range(index - 1, -1, -1):
+            earlier = self.edit.instructions[at]
+            if earlier.span is None or not _inside(earlier.span, operand):
+                return True
+            if earlier.opcode not in JUMPS:
+                return False
+        return True
+
+    def _marker(self, index: int, instruction: Instruction, _top: int) -> None:
         text = self.consts[instruction.arg]
         if not (isinstance(text, str) and text.startswith(PREFIX + "m")):
             return
@@ -403,7 +456,7 @@ class Weaver:
             for instruction in self.edit.instructions[index : index + 3]:
                 instruction.location = following.location
 
-    def _catch(self, index: int, top: int) -> None:
+    def _catch(self, index: int, _instruction: Instruction, top: int) -> None:
         kind, span = "finally", None
         for following in self.edit.instructions[index + 1 : index + 6]:
             if following.span:
@@ -414,8 +467,27 @@ class Weaver:
                     kind = "except"
                 break
         site = self._site(kind, "", span)
-        self._after(index, self.table.probe(
-            Op.CATCH, depth=top + 1, what=site, extra=self.place_base))
+        self._after(
+            index, self.table.probe(Op.CATCH, depth=top + 1, what=site, extra=self.place_base)
+        )
+
+
+PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
+    **dict.fromkeys(STORES, Weaver._store),
+    **dict.fromkeys(DELETES, Weaver._unbind),
+    "STORE_FAST_STORE_FAST": Weaver._two_stores,
+    "STORE_ATTR": Weaver._set_attribute,
+    "DELETE_ATTR": Weaver._delete_attribute,
+    "STORE_SUBSCR": Weaver._set_item,
+    "DELETE_SUBSCR": Weaver._delete_item,
+    "STORE_SLICE": Weaver._set_slice,
+    "GET_ITER": Weaver._loop_start,
+    "FOR_ITER": Weaver._turn,
+    "PUSH_EXC_INFO": Weaver._catch,
+    "POP_EXCEPT": Weaver._handled,
+    "LOAD_CONST": Weaver._marker,
+}
+"""What a full recording inserts at each kind of instruction."""
 
 
 def _inside(inner: Span, outer: Span) -> bool:

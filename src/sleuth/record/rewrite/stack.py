@@ -6,8 +6,15 @@ from sleuth.record.rewrite.bytecode import Edit, Instruction
 
 ENDS = frozenset(
     dis.opmap[name]
-    for name in ("RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD",
-                 "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
+    for name in (
+        "RETURN_VALUE",
+        "RETURN_CONST",
+        "RAISE_VARARGS",
+        "RERAISE",
+        "JUMP_FORWARD",
+        "JUMP_BACKWARD",
+        "JUMP_BACKWARD_NO_INTERRUPT",
+    )
     if name in dis.opmap
 )
 RETURN_GENERATOR = dis.opmap["RETURN_GENERATOR"]
@@ -24,8 +31,7 @@ def depths(edit: Edit) -> list[int]:
     """Give the depth before each instruction, -1 where nothing leads."""
     found = [-1] * (len(edit.instructions) + 1)
     work = [(0, 0)]
-    work += [(handler.target, handler.depth + handler.keeps_place + 1)
-             for handler in edit.handlers]
+    work += [(handler.target, handler.depth + handler.keeps_place + 1) for handler in edit.handlers]
     while work:
         index, depth = work.pop()
         while index < len(edit.instructions) and found[index] < 0:
