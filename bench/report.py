@@ -8,7 +8,8 @@ FULL_MEAN, CALLS_MEAN, MOST, GROWTH = 4.0, 1.8, 8.0, 64 << 20
 """The limits: ratios of CPU time, and bytes on ten million calls."""
 ENOUGH = 100_000
 """With fewer events the costs of starting would be taken for theirs."""
-LABEL, COLUMN = 28, 9
+LABEL, COLUMN, LAST = 24, 10, 8
+"""Widths: 100 columns with all six programs."""
 
 
 class AtLeast(float):
@@ -79,20 +80,20 @@ LINES: list[tuple[str, str, Picked]] = [
     ("plain, CPU seconds", ".2f", lambda row: row.plain_cpu),
     ("full: CPU, times plain", ".2f", lambda row: row.full.cpu),
     ("  wall, times plain", ".2f", lambda row: row.full.wall),
-    ("  collector, CPU seconds", ".2f", lambda row: row.full.collector),
+    ("  collector, seconds", ".2f", lambda row: row.full.collector),
     ("  million events", ".2f", lambda row: row.full.events / 1e6),
     ("  ns an event", ".1f", lambda row: _for_each(row.full.ns_each, row.full)),
     ("  bytes an event", ".2f", lambda row: _for_each(row.full.bytes_each, row.full)),
     ("  memory, MB more", ".1f", lambda row: row.full.memory / 2**20),
     ("calls only: CPU", ".2f", lambda row: row.calls_only.cpu),
     ("  wall, times plain", ".2f", lambda row: row.calls_only.wall),
-    ("  collector, CPU seconds", ".2f", lambda row: row.calls_only.collector),
+    ("  collector, seconds", ".2f", lambda row: row.calls_only.collector),
     ("  million events", ".2f", lambda row: row.calls_only.events / 1e6),
     ("  ns an event", ".1f", lambda row: _for_each(row.calls_only.ns_each, row.calls_only)),
     ("  bytes an event", ".2f", lambda row: _for_each(row.calls_only.bytes_each, row.calls_only)),
     ("  memory, MB more", ".1f", lambda row: row.calls_only.memory / 2**20),
-    ("viztracer, arguments: CPU", ".1f", lambda row: row.viztracer),
-    ("PySnooper, small piece: CPU", ".0f", lambda row: row.pysnooper),
+    ("viztracer, arguments", ".1f", lambda row: row.viztracer),
+    ("PySnooper, small piece", ".0f", lambda row: row.pysnooper),
 ]
 
 
@@ -101,7 +102,7 @@ def table(result: Result) -> str:
     names = [row.program for row in result.rows]
     lines = [
         f"CPython {result.python}",
-        _line("", [*names, "mean", "max"]),
+        _line("", names, "mean", "max"),
     ]
     for label, form, picked in LINES:
         values = [picked(row) for row in result.rows]
@@ -110,7 +111,7 @@ def table(result: Result) -> str:
             cells = ["-" if value is None else format(value, form) for value in values]
             # A geometric mean needs positive numbers; a tiny run can give others.
             middle = format(mean(known), form) if min(known) > 0 else "-"
-            lines.append(_line(label, [*cells, middle, format(max(known), form)]))
+            lines.append(_line(label, cells, middle, format(max(known), form)))
     lines += [
         f"memory on many calls, {mode}: {grown / 2**20:.1f} MB more than plain"
         for mode, grown in result.growth.items()
@@ -118,8 +119,9 @@ def table(result: Result) -> str:
     return "\n".join([*lines, *result.notes])
 
 
-def _line(label: str, cells: Sequence[str]) -> str:
-    return (f"{label:<{LABEL}}" + "".join(f"{cell:>{COLUMN}}" for cell in cells)).rstrip()
+def _line(label: str, cells: Sequence[str], middle: str, most: str) -> str:
+    columns = "".join(f"{cell:>{COLUMN}}" for cell in cells)
+    return f"{label:<{LABEL}}{columns}{middle:>{LAST}}{most:>{LAST}}"
 
 
 def missed(result: Result) -> list[str]:

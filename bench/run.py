@@ -29,7 +29,9 @@ MODES: dict[str, list[str]] = {"full": [], "calls only": ["--calls-only"]}
 QUICK_SIZE, QUICK_CALLS, QUICK_PEERS = "2", "200000", 1
 SUMMARY = re.compile(r"^sleuth: ([\d,]+) calls, ([\d,]+) events in ", re.MULTILINE)
 TROUBLE = re.compile(r"^sleuth: (?:.*(?:incomplete|stopped early|no module was).*)$", re.MULTILINE)
-ASK = "import sys, sleuth; print(sys.version.split()[0], sys.implementation.cache_tag, sys.prefix)"
+ASK = (
+    "import sys, sleuth.record.launch; print(sys.version.split()[0], sys.implementation.cache_tag)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,18 +126,18 @@ def _options() -> argparse.Namespace:
 
 
 def _benches(options: argparse.Namespace, folder: Path) -> list[Bench]:
-    """Find the interpreters that have sleuth, each once."""
+    """Find the interpreters that have sleuth, one for each version unless they are named."""
     named = options.python or [sys.executable, *_likely()]
     # Rewritten code is kept in a cache: ours, so that the user's stays as it is.
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    found: dict[tuple[str, str], Bench] = {}
+    found: dict[str, Bench] = {}
     for path in named:
         asked = _asked(path)
         if asked is None:
             if options.python:
                 raise CommandFailed(f"{path} is no interpreter that has sleuth")
             continue
-        version, tag, prefix = asked
+        version, tag = asked
         bench = Bench(
             python=str(Path(path).absolute()),
             version=version,
@@ -145,7 +147,7 @@ def _benches(options: argparse.Namespace, folder: Path) -> list[Bench]:
             folder=folder,
             environment=environment,
         )
-        found.setdefault((version, prefix), bench)
+        found.setdefault(path if options.python else version, bench)
     if not found:
         raise CommandFailed("no interpreter here has sleuth: pip install it, or give --python")
     return list(found.values())
@@ -163,14 +165,14 @@ def _likely() -> list[str]:
     ]
 
 
-def _asked(path: str) -> tuple[str, str, str] | None:
-    """Ask an interpreter for its version, tag and prefix; nothing if it has no sleuth."""
+def _asked(path: str) -> tuple[str, str] | None:
+    """Ask an interpreter for its version and tag; nothing if it has no sleuth."""
     try:
         done = subprocess.run([path, "-c", ASK], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return None
-    version, tag, prefix = done.stdout.strip().split(" ", 2)
-    return version, tag, prefix
+    version, tag = done.stdout.split()
+    return version, tag
 
 
 # --- measuring -------------------------------------------------------------------------------
