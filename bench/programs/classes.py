@@ -79,4 +79,4 @@ def main(size):
 
 
 if __name__ == "__main__":
-    print(main(int(sys.argv[1]) if len(sys.argv) > 1 else 8))
+    print(main(int(sys.argv[1]) if len(sys.argv) > 1 else 64))
