@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,12 @@ import pytest
 import sleuth
 from sleuth.trace.events import Call, Event
 from sleuth.trace.reader import Trace
+
+
+def name_of(trace: Trace, number: int) -> str:
+    function = trace.function(number)
+    assert function is not None
+    return function.qualified_name
 
 
 @dataclass
@@ -28,7 +34,7 @@ class Run:
 
     def calls(self) -> list[tuple[str, Call]]:
         trace = self.trace
-        return [(trace.function(call.function).qualified_name, call) for call in trace.calls()]
+        return [(name_of(trace, call.function), call) for call in trace.calls()]
 
     def events(self) -> list[Event]:
         trace = self.trace
@@ -42,9 +48,10 @@ class Run:
             words = [event.kind.name.lower()]
             if event.kind.name in SITED:
                 site = trace.site(event.number)
+                assert site is not None
                 words += [site.kind, site.name, str(site.span.line)]
             elif event.kind.name == "ENTER":
-                words.append(trace.function(event.number).qualified_name)
+                words.append(name_of(trace, event.number))
             values = [
                 getattr(value, "content", getattr(value, "name", "?")) for value in event.values
             ]
@@ -76,7 +83,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def record(tmp_path: Path, environment: dict[str, str]) -> Iterator[Recorder]:
+def record(tmp_path: Path, environment: dict[str, str]) -> Recorder:
     """Give a function that records a program's text (or a command line) in a folder of its own."""
     work = tmp_path / "work"
     work.mkdir()

@@ -1,6 +1,5 @@
 """However a run ends, what was complete is in the trace, and the trace says how it ended."""
 
-import os
 import random
 import signal
 import subprocess
@@ -128,6 +127,7 @@ def test_a_program_can_be_read_while_it_runs(tmp_path, environment):
         stdout=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
     limit = time.monotonic() + 10
     count = 0

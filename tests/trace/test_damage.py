@@ -16,8 +16,8 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom
 from sleuth.trace.writer import Writer
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import toy
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests import toy
 
 Answers = list[Callable[[Trace], Any]]
 

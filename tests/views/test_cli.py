@@ -17,8 +17,8 @@ from sleuth.trace.values import ABSENT, Atom, Constant, Ref
 from sleuth.trace.writer import Writer
 from sleuth.views.cli import COMMANDS, main
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-import toy
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests import toy
 
 SOURCE = b"""def total(xs):
     result = 0

@@ -285,7 +285,7 @@ def _meta(program: Program, options: argparse.Namespace) -> dict[str, object]:
 
 def interpreter_options(words: Sequence[str]) -> list[str]:
     """Take the interpreter's own options from the words that it was started with."""
-    taken = []
+    taken: list[str] = []
     index = 1
     while index < len(words):
         word = words[index]

@@ -10,6 +10,7 @@ import marshal
 import struct
 import tokenize
 from types import CodeType, SimpleNamespace
+from typing import Any
 
 from sleuth.record import cache
 from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
@@ -112,7 +113,17 @@ class Service:
                     end_column=end_column,
                     loop=sites + loop - 1 if loop else 0,
                 )
-                for number, function, kind, variable, line, column, end_line, end_column, loop in made.sites
+                for (
+                    number,
+                    function,
+                    kind,
+                    variable,
+                    line,
+                    column,
+                    end_line,
+                    end_column,
+                    loop,
+                ) in made.sites
             ],
         )
         self.next_function += len(made.functions)
@@ -138,6 +149,7 @@ def _with_rewritten_asserts(source: bytes, path: str) -> ast.Module:
     """Do what pytest's loader does with a test module before it compiles it."""
     from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415 - only there with pytest
 
+    config: Any = SimpleNamespace(getini=lambda _name: False)
     tree = ast.parse(source, path)
-    rewrite_asserts(tree, source, path, SimpleNamespace(getini=lambda _name: False))
+    rewrite_asserts(tree, source, path, config)
     return tree

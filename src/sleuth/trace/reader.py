@@ -220,7 +220,7 @@ class Trace:
 
     def place_of(self, event: Event) -> Span | None:
         """Return where in its call an exception came from; None: it is not known."""
-        function = self.function(self.call(event.call).function) if event.call >= 0 else None
+        function = None if event.call is None else self.function(self.call(event.call).function)
         return function.span_at(event.place) if function else None
 
     # --- Source ----------------------------------------------------------------------------------

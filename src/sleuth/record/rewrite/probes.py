@@ -283,7 +283,7 @@ class Weaver:
     def _variable(self, instruction: Instruction, name: str) -> str:
         if name.endswith(("_NAME", "_GLOBAL")):
             return self.code.co_names[instruction.arg]
-        return str(self.code._varname_from_oparg(instruction.arg))  # type: ignore[attr-defined]  # noqa: SLF001
+        return str(self.code._varname_from_oparg(instruction.arg))  # type: ignore[attr-defined]
 
     def _kind(self, name: str) -> str:
         if name.endswith("_GLOBAL"):
@@ -326,7 +326,7 @@ class Weaver:
         before = self.edit.instructions[index - 1]
         if before.name == "FOR_ITER":
             return  # the turn tells it
-        name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]  # noqa: SLF001
+        name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]
         site = self._site("local", name, span)
         if (
             before.name == "BINARY_OP"
@@ -388,7 +388,7 @@ class Weaver:
             # The name as it is stored, so that a turn also tells what was bound.
             slot = following.arg >> 4 if following.name == "STORE_FAST_LOAD_FAST" else following.arg
             if following.name.startswith("STORE_FAST"):
-                name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]  # noqa: SLF001
+                name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]
         site = self._site(loop.kind, name, loop.span, loop)
         self.edit.insert_after(
             index,

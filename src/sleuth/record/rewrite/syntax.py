@@ -237,14 +237,12 @@ def _start_of(node: ast.stmt) -> Span:
 def _marker(syntax: Syntax, meaning: Loop | Arm, where: Span) -> ast.Expr:
     text = f"{PREFIX}m{len(syntax.markers)}"
     syntax.markers.append(meaning)
-    place = {
-        "lineno": where[0],
-        "col_offset": where[1],
-        "end_lineno": where[2],
-        "end_col_offset": where[3],
-    }
-    constant = ast.Constant(text, **place)
-    return ast.Expr(ast.UnaryOp(ast.USub(), constant, **place), **place)
+    constant = ast.Constant(text)
+    negated = ast.UnaryOp(ast.USub(), constant)
+    statement = ast.Expr(negated)
+    for node in (constant, negated, statement):
+        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = where
+    return statement
 
 
 def has_own_prefix(tree: ast.Module) -> bool:
