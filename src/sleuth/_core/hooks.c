@@ -304,6 +304,44 @@ say_plain(const char *name, const char *path, const char *why)
     ring_ask(MAIL_PLAIN, parts, sizes, 3);
 }
 
+static const char *
+text_in(PyObject *dict, const char *key)
+{
+    PyObject *found = PyDict_GetItemString(dict, key);
+    const char *text = found && PyUnicode_CheckExact(found) ? PyUnicode_AsUTF8(found) : NULL;
+    PyErr_Clear();
+    return text ? text : "";
+}
+
+void
+hooks_list_modules(void)
+{
+    PyObject *type, *value, *traceback;
+    if (!ring.on || !is_owner()) {
+        return;
+    }
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *modules = PyImport_GetModuleDict(), *name, *module;
+    Py_ssize_t at = 0, room = modules ? PyDict_GET_SIZE(modules) : 0;
+    const void **parts = calloc((size_t)room * 2 + 1, sizeof(void *));
+    size_t *sizes = calloc((size_t)room * 2 + 1, sizeof(size_t));
+    int count = 0;
+    while (parts && sizes && count < 2 * room && PyDict_Next(modules, &at, &name, &module)) {
+        const char *text = PyUnicode_CheckExact(name) ? PyUnicode_AsUTF8(name) : NULL;
+        if (text && PyModule_CheckExact(module)) {
+            const char *file = text_in(PyModule_GetDict(module), "__file__");
+            parts[count] = text;
+            sizes[count++] = strlen(text);
+            parts[count] = file;
+            sizes[count++] = strlen(file);
+        }
+    }
+    ring_ask(MAIL_LOADED, parts, sizes, count);
+    free(parts);
+    free(sizes);
+    PyErr_Restore(type, value, traceback);
+}
+
 /* A loader that reads and compiles as the usual one does: only then the file is what runs. */
 static int
 is_usual_loader(PyTypeObject *type)

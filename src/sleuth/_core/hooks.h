@@ -7,6 +7,8 @@
 int hooks_install(int is_quiet);
 /* The code to run for a module (new reference): recorded if it can be.  NULL without an error: plain. */
 PyObject *hooks_recorded_code(const char *name, const char *path, const char *source, size_t size);
+/* The program is done: tell the collector of all modules, also those that no hook has seen. */
+void hooks_list_modules(void);
 /* The run ends: tell the collector, wait until the trace is whole, say so on stderr. */
 void hooks_finish(int ending, int status);
 

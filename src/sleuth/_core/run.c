@@ -95,6 +95,7 @@ run_code(PyObject *code, PyObject *main)
 {
     PyObject *result = code ? PyEval_EvalCode(code, main, main) : NULL;
     Py_XDECREF(code);
+    hooks_list_modules();
     if (!result) {
         return report();
     }
@@ -222,6 +223,7 @@ run_module(PyObject *name, int alter_argv)
     PyObject *run = runpy ? PyObject_GetAttrString(runpy, "_run_module_as_main") : NULL;
     Py_XDECREF(runpy);
     PyObject *result = run ? PyObject_CallFunction(run, "Oi", name, alter_argv) : NULL;
+    hooks_list_modules();
     Py_XDECREF(run);
     if (!result) {
         return report();

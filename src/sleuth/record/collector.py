@@ -23,7 +23,7 @@ from sleuth.record.scope import Scope
 from sleuth.record.service import PLAIN, Service
 from sleuth.trace.writer import Writer
 
-MODULE, FINISH, PYTEST, MODULE_PLAIN = 1, 2, 3, 4
+MODULE, FINISH, PYTEST, MODULE_PLAIN, LOADED = 1, 2, 3, 4, 5
 STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
 LEAST_FREE = 1 << 30
 FLUSH_EVERY = 0.5
@@ -141,6 +141,9 @@ class Collector:
         return False
 
     def _module_answer(self, kind: int, parts: list[bytes]) -> bytes:
+        if kind == LOADED:
+            texts = [part.decode("utf-8", "surrogateescape") for part in parts]
+            return self.service.loaded(list(zip(texts[::2], texts[1::2], strict=True)))
         name = parts[0].decode("utf-8", "surrogateescape")
         path = parts[1].decode("utf-8", "surrogateescape")
         if kind == MODULE_PLAIN:

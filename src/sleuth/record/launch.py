@@ -49,7 +49,7 @@ class Program:
         """A short name for the trace's file."""
         text = "command" if self.kind == "c" else self.target
         if self.kind in "sd":
-            text = os.path.basename(os.path.normpath(text)).removesuffix(".py")
+            text = os.path.basename(os.path.normpath(self.words[0])).removesuffix(".py")
         return re.sub(r"[^\w.-]+", "_", text)[:40].strip(".") or "program"
 
     @property

@@ -33,9 +33,11 @@ class Service:
         self.next_site = 1
         self.given: dict[tuple[str, bytes], bytes] = {}
         self.told: set[tuple[str, str]] = set()
+        self.known: set[str] = set()
 
     def module(self, name: str, path: str, source: bytes, *, for_pytest: bool = False) -> bytes:
         """Say how a module runs."""
+        self.known.add(name)
         is_program = name == "__main__"
         is_recorded, reason = self.scope.decide(
             name, "" if path == "<string>" else path, is_program=is_program
@@ -55,9 +57,17 @@ class Service:
 
     def plain(self, name: str, path: str, reason: str) -> bytes:
         """Note that a module runs as it is."""
+        self.known.add(name)
         if (name, path) not in self.told:
             self.told.add((name, path))
             self.writer.add_module(name=name, path=path, recorded=False, reason=reason, source=None)
+        return PLAIN
+
+    def loaded(self, modules: list[tuple[str, str]]) -> bytes:
+        """Note the modules that the program has at its end and that were never asked about."""
+        for name, path in modules:
+            if name not in self.known:
+                self.plain(name, path, _why_unseen(path))
         return PLAIN
 
     def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
@@ -131,6 +141,16 @@ class Service:
         self.recorded += 1
         head = struct.pack("<BIII", 1, functions, sites, len(made.probes) // 12)
         return head + made.probes + _marshalled(made.code)
+
+
+def _why_unseen(path: str) -> str:
+    if not path:
+        return "it has no source file (built in, frozen or made by the program)"
+    if path.endswith(".so"):
+        return "an extension module"
+    if ".zip/" in path or ".egg/" in path or ".pyz/" in path:
+        return "loaded from a zip file"
+    return "it was not loaded from source by the usual loader"
 
 
 def _marshalled(code: CodeType) -> bytes:
