@@ -52,6 +52,7 @@ transparency: $(FOUND:%=.make/%)
 	    .venv-$$v/bin/python transparency/check.py torture --prefix $(PREFIX) || exit 1; \
 	    .venv-$$v/bin/python transparency/check.py cpython --prefix $(PREFIX_TEST) \
 	        --expected transparency/expected.json || exit 1; \
+	    .venv-$$v/bin/python transparency/packages.py || exit 1; \
 	done
 
 bench: $(FOUND:%=.make/%)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -38,8 +39,7 @@ def test_modules_of_the_project_are_recorded_and_the_rest_says_why_not(record, t
     assert modules["zipped"] == (False, "loaded from a zip file")
     assert modules["_json"][0] is False
     assert "sys" in modules
-    assert "pkg.inner" in [call[0] for call in run.calls()] or any(
-        name == "f" for name, _ in run.calls())
+    assert [name for name, _ in run.calls()] == ["<module>", "<module>", "<module>", "f"]
 
 
 def test_a_trace_can_be_read_without_the_program(record, tmp_path):
@@ -62,8 +62,7 @@ def test_the_program_decides_about_pycache_as_plain(record, plain, tmp_path, env
 
 def test_a_second_run_takes_the_code_from_our_cache_and_is_the_same(record, environment):
     first = record("def f(x):\n    return [x for _ in range(2)]\nf(1)\n")
-    assert list((environment["XDG_CACHE_HOME"] and __import__("pathlib").Path(
-        environment["XDG_CACHE_HOME"])).rglob("*.bin"))
+    assert list(Path(environment["XDG_CACHE_HOME"]).rglob("*.bin"))
     second = record(None)
     assert [name for name, _ in first.calls()] == [name for name, _ in second.calls()]
     assert len(first.events()) == len(second.events())
@@ -90,7 +89,7 @@ def test_reloaded_modules_are_recorded_again(record, tmp_path):
 def test_hostile_objects_are_recorded_without_running_their_code(record):
     run = record("""
         class Meta(type):
-            def __getattribute__(cls, name): print("meta", name); return super().__getattribute__(name)
+            def __getattribute__(cls, name): print("meta"); return super().__getattribute__(name)
         class Hostile(metaclass=Meta):
             def __getattribute__(self, name): print("get", name); return None
             def __repr__(self): print("repr"); return ""
@@ -177,9 +176,10 @@ def test_patterns_are_modules_or_paths(tmp_path):
 
 
 def test_exclude_wins_over_include_and_both_over_the_rest(tmp_path):
-    scope = Scope(tmp_path, include=[Pattern("json", tmp_path)],
-                  exclude=[Pattern("json.tool", tmp_path)])
-    path = os.path.join(os.path.dirname(os.__file__), "json", "x.py")
+    scope = Scope(
+        tmp_path, include=[Pattern("json", tmp_path)], exclude=[Pattern("json.tool", tmp_path)]
+    )
+    path = str(Path(os.__file__).parent / "json" / "x.py")
     assert scope.decide("json.decoder", path) == (True, "included by json")
     assert scope.decide("json.tool", path) == (False, "excluded by json.tool")
     assert scope.decide("email", path) == (False, "part of the standard library")
@@ -202,24 +202,27 @@ def test_what_lies_in_a_virtual_environment_is_installed(tmp_path):
 
 def test_the_project_is_the_nearest_folder_that_looks_like_one(tmp_path):
     (tmp_path / "a" / "b").mkdir(parents=True)
-    assert project_folder(tmp_path / "a" / "b") == tmp_path / "a" / "b" or True
     (tmp_path / "a" / "pyproject.toml").write_text("")
     assert project_folder(tmp_path / "a" / "b") == tmp_path / "a"
 
 
 @pytest.mark.parametrize("python", [("-O",), ("-OO",)])
 def test_optimised_code_stays_optimised(record, plain, python):
-    run = record("""
+    run = record(
+        """
         def f():
             "doc"
             assert False
             return f.__doc__, __debug__
         print(f())
-    """, python=python, options=("--quiet",))
+    """,
+        python=python,
+        options=("--quiet",),
+    )
     assert run.process.stdout == plain(python=python).stdout
 
 
-def test_pickled_code_of_a_recorded_function_works_in_another_process(record):
+def test_code_of_a_recorded_function_can_be_pickled_and_needs_nothing_of_ours(record):
     run = record("""
         import pickle, subprocess, sys
         def f(x):
@@ -227,10 +230,10 @@ def test_pickled_code_of_a_recorded_function_works_in_another_process(record):
             return y
         probe = next(c for c in f.__code__.co_consts if type(c).__name__ == "Probe")
         data = pickle.dumps(probe)
-        code = f"import pickle; print((-pickle.loads({data!r})) is None)"
+        code = f"import pickle, sys; sys.modules['sleuth'] = None; print(-pickle.loads({data!r}))"
         print(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout)
     """)
-    assert run.process.stdout.strip() == "True"
+    assert run.process.stdout.strip() == "0"
 
 
 def test_a_sleuth_inside_of_a_recorded_program_does_no_harm(record):

@@ -1078,23 +1078,11 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
     return (PyObject *)probe;
 }
 
-/* A probe that reaches another process by a pickle passes everything through there. */
+/* Code that travels in a pickle needs no Sleuth where it arrives: negating 0 does nothing. */
 static PyObject *
 probe_reduce(PyObject *self, PyObject *unused)
 {
-    PyObject *type = (PyObject *)Py_TYPE(self);
-    return Py_BuildValue("(O())", type);
-}
-
-static PyObject *
-probe_inert(PyTypeObject *type, PyObject *args, PyObject *kwargs)
-{
-    Probe *probe = PyObject_New(Probe, type);
-    if (probe) {
-        memset((char *)probe + sizeof(PyObject), 0, sizeof(Probe) - sizeof(PyObject));
-        probe->run = run_handled;
-    }
-    return (PyObject *)probe;
+    return Py_BuildValue("(O())", (PyObject *)&PyLong_Type);
 }
 
 static PyNumberMethods probe_number = {.nb_negative = probe_negative};
@@ -1108,10 +1096,9 @@ static PyTypeObject ProbeType = {
     .tp_name = "sleuth._core.Probe",
     .tp_doc = "A constant in recorded code; negating it writes an event.",
     .tp_basicsize = sizeof(Probe),
-    .tp_flags = Py_TPFLAGS_DEFAULT,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
     .tp_as_number = &probe_number,
     .tp_methods = probe_methods,
-    .tp_new = probe_inert,
 };
 
 int

@@ -1,4 +1,4 @@
-"""Taking code apart and putting it together changes nothing; what is inserted is where it should be."""
+"""Taking code apart and putting it together changes nothing; only probes come in."""
 
 import sys
 import sysconfig
@@ -24,8 +24,11 @@ def codes(code):
 
 
 def library_files():
-    return [path for path in sorted(LIBRARY.rglob("*.py"))
-            if not SKIPPED & set(path.relative_to(LIBRARY).parts)]
+    return [
+        path
+        for path in sorted(LIBRARY.rglob("*.py"))
+        if not SKIPPED & set(path.relative_to(LIBRARY).parts)
+    ]
 
 
 def test_the_identity_rewrite_changes_no_code_object_of_the_standard_library():
@@ -47,8 +50,11 @@ def test_the_identity_rewrite_changes_no_code_object_of_the_standard_library():
 
 def own(code):
     """The instructions of a code object without those of probes, and where they stand."""
-    marks = {index for index, const in enumerate(code.co_consts)
-             if isinstance(const, str) and const.startswith("\0sleuth:")}
+    marks = {
+        index
+        for index, const in enumerate(code.co_consts)
+        if isinstance(const, str) and const.startswith("\0sleuth:")
+    }
     instructions = take_apart(code).instructions
     kept = []
     position = 0
@@ -62,8 +68,17 @@ def own(code):
     return kept
 
 
-@pytest.mark.parametrize("name", ["json/decoder.py", "dataclasses.py", "asyncio/tasks.py",
-                                  "argparse.py", "contextlib.py", "enum.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "json/decoder.py",
+        "dataclasses.py",
+        "asyncio/tasks.py",
+        "argparse.py",
+        "contextlib.py",
+        "enum.py",
+    ],
+)
 def test_calls_only_keeps_every_instruction_its_order_and_its_position(name):
     path = LIBRARY / name
     source = path.read_bytes()
@@ -72,8 +87,17 @@ def test_calls_only_keeps_every_instruction_its_order_and_its_position(name):
     for before, after in zip(codes(plain), codes(made.code), strict=True):
         assert own(after)[: len(own(before))] == own(before)
         assert [each for each, _ in own(after)[len(own(before)) :]] == ["RERAISE"]
-        for attribute in ("co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags",
-                          "co_argcount", "co_name", "co_qualname", "co_firstlineno"):
+        for attribute in (
+            "co_names",
+            "co_varnames",
+            "co_freevars",
+            "co_cellvars",
+            "co_flags",
+            "co_argcount",
+            "co_name",
+            "co_qualname",
+            "co_firstlineno",
+        ):
             assert getattr(before, attribute) == getattr(after, attribute)
 
 

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Do the test-suites of real packages give the same outcomes when they are recorded?
+
+    packages.py [NAME==VERSION ...]
+
+Each package's sdist is fetched and unpacked, its tests run plain and recorded (package and tests
+included), and the outcomes of every single test are compared.
+"""
+
+import subprocess
+import sys
+import tarfile
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import sleuth
+
+# Name, version, extra requirements of the tests, arguments for pytest.
+PACKAGES = {
+    "boltons": ("24.1.0", ["pytest<8"], ["tests"]),
+    "toolz": ("1.0.0", [], ["toolz"]),
+    "more-itertools": ("10.5.0", [], ["tests"]),
+    "attrs": ("24.2.0", ["pytest", "hypothesis", "cloudpickle"], ["tests", "-k", "not mypy and not pyright"]),
+}
+
+
+def outcomes(report):
+    """Read a report of pytest: {test: outcome}."""
+    found = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        kinds = {child.tag for child in case} & {"failure", "error", "skipped"}
+        found[f"{case.get('classname')}.{case.get('name')}"] = "".join(sorted(kinds)) or "passed"
+    return found
+
+
+def check(name, version, requirements, arguments, folder):
+    """Compare one package; tell whether it is the same."""
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "download", "--no-deps", "--no-binary", ":all:",
+                    "-d", folder, f"{name}=={version}"], check=True, stdout=subprocess.DEVNULL)
+    (archive,) = Path(folder).glob("*.tar.gz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+    (source,) = [path for path in Path(folder).iterdir() if path.is_dir()]
+    target = Path(folder, "installed")
+    subprocess.run([*pip, "install", "--target", target, *(requirements or ["pytest"])], check=True)
+    paths = [str(path) for path in (source / "src", source, target) if path.exists()]
+    results = []
+    for recorder in ([], ["-m", "sleuth", "record", "--quiet", "--output", f"{folder}/a.trace",
+                          "--include", f"{source}/", "--"]):
+        report = Path(folder, f"{len(results)}.xml")
+        starter = f"import sys; sys.path[:0] = {paths!r}; import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+        done = subprocess.run(
+            [sys.executable, *recorder, "-c", starter, "-q", "-p", "no:cacheprovider",
+             "-p", "no:randomly", f"--junitxml={report}", *arguments],
+            cwd=source, capture_output=True, text=True, check=False)
+        if not report.exists():
+            print(done.stdout[-2000:], done.stderr[-2000:])
+            return False
+        results.append(outcomes(report))
+    plain, recorded = results
+    differing = {key for key in plain.keys() | recorded.keys() if plain.get(key) != recorded.get(key)}
+    trace = sleuth.open(f"{folder}/a.trace")
+    print(f"{name} {version}: {len(plain)} tests, {len(differing)} differ; "
+          f"{trace.call_count:,} calls, {trace.event_count:,} events recorded", flush=True)
+    for key in sorted(differing)[:10]:
+        print(f"    {key}: plain {plain.get(key)}, recorded {recorded.get(key)}")
+    return not differing
+
+
+def main():
+    wanted = sys.argv[1:] or list(PACKAGES)
+    same = True
+    for name in wanted:
+        version, requirements, arguments = PACKAGES[name]
+        with tempfile.TemporaryDirectory() as folder:
+            same &= check(name, version, requirements, arguments, folder)
+    return not same
+
+
+if __name__ == "__main__":
+    sys.exit(main())
