@@ -958,7 +958,9 @@ run_set_slice(Probe *probe, Thread *thread, Frame *frame)
 static Thread *
 thread_here(void)
 {
-    return ring.on ? this_thread(_PyThreadState_GET()) : NULL;
+    PyThreadState *state = _PyThreadState_GET();
+    /* Other interpreters of this process have locks of their own: they are not recorded. */
+    return ring.on && state->interp == PyInterpreterState_Main() ? this_thread(state) : NULL;
 }
 
 void
