@@ -1,6 +1,7 @@
 """Run small programs recorded, and look at what the trace says."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -58,6 +59,9 @@ class Run:
             lines.append(" ".join([*filter(None, words), *map(repr, values)]))
         return lines
 
+
+# Jobs in the background ignore interrupts, and what they start inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SITED = {
     "LOOP",

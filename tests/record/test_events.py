@@ -473,3 +473,41 @@ def test_hidden_scopes_of_type_parameters_are_left_alone(record):
         first([1]), Alias.__value__
     """)
     assert names(run) == ["<module>", "first"]
+
+
+def test_objects_are_told_apart_though_addresses_are_used_again(record):
+    run = record("""
+        import collections
+        class Plain: pass
+        class Slotted: __slots__ = ("a",)
+        class MyList(list): pass
+        class MyError(ValueError): pass
+        def f(value): return id(value)
+        for kind in (list, dict, set, lambda: frozenset([1]), lambda: (f,), Plain, Slotted, MyList,
+                     MyError, ValueError, bytearray, collections.deque, collections.OrderedDict):
+            addresses = {f(kind()) for _ in range(50)}
+    """)
+    ids = [event.values[0].id for event in run.events() if event.kind.name == "ENTER" and event.values
+           and hasattr(event.values[0], "id")]
+    exact = [number for number in ids if number % 2 == 0]
+    assert len(ids) == 13 * 50
+    assert len(set(exact)) == len(exact) == 12 * 50, "each is another object"
+
+
+def test_an_object_that_lives_keeps_its_number(record):
+    run = record("""
+        class C:
+            saved = None
+            def __del__(self): C.saved = self
+        def f(value): return value
+        items = [[], {}, set(), C()]
+        for turn in range(3):
+            junk = [[] for _ in range(100)]
+            for item in items: f(item)
+        del items, item
+        f(C.saved)
+    """)
+    entered = [event.values[0].id for event in run.events()
+               if event.kind.name == "ENTER" and event.values]
+    assert entered[:4] == entered[4:8] == entered[8:12]
+    assert entered[-2] == entered[3], "brought back by its finaliser: the same object"

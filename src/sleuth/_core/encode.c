@@ -5,6 +5,8 @@
  */
 #include "encode.h"
 
+#include "identity.h"
+
 #define INLINE_TEXT 48       /* shorter texts are written each time, longer ones once a segment */
 #define KEPT_TEXT 65536      /* so many bytes of a long text are kept */
 #define KEPT_TIGHT 1024
@@ -318,7 +320,7 @@ object_value(uint8_t *p, PyObject *value, PyTypeObject *type)
         memcpy(p, name, size);
         p += size;
     }
-    return put_varint(p, (uint64_t)(uintptr_t)value >> 3);
+    return put_varint(p, identity_of(value));
 }
 
 uint8_t *

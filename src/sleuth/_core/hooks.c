@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "encode.h"
+#include "identity.h"
 #include "place.h"
 #include "probe.h"
 #include "ring.h"
@@ -193,6 +194,9 @@ spawnp(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *name
 static int
 audit(const char *event, PyObject *args, void *data)
 {
+    if (event[0] == 'c' && strcmp(event, "cpython.PyInterpreterState_New") == 0) {
+        identity_stop();   /* the other interpreter would run the destructors beside this one */
+    }
     if (event[0] == 's' && ring.on && !fork_exec && strcmp(event, "subprocess.Popen") == 0) {
         PyObject *modules = PyImport_GetModuleDict();
         PyObject *module = modules ? PyDict_GetItemString(modules, "_posixsubprocess") : NULL;
@@ -247,6 +251,7 @@ hooks_finish(int ending, int status)
     ring.control->status = status;
     ring.control->ending = (uint32_t)ending;
     ring.on = 0;
+    identity_stop();
     int64_t size = ring_ask(MAIL_FINISH, NULL, NULL, 0);
     if (size > 0) {
         say(ring.mail, (size_t)size);
@@ -540,6 +545,9 @@ hooks_install(int quiet)
     is_quiet = quiet;
     has_stderr = fstat(2, &first_stderr) == 0;
     if (PySys_AddAuditHook(audit, NULL) < 0 || hook_imports() < 0) {
+        return -1;
+    }
+    if (identity_start() < 0) {
         return -1;
     }
     type_dealloc_original = PyType_Type.tp_dealloc;

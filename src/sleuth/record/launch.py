@@ -275,7 +275,7 @@ def _meta(program: Program, options: argparse.Namespace) -> dict[str, object]:
         "started": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
         "pid": os.getpid(),
         "mode": "calls" if options.calls_only else "full",
-        "identity": "address",
+        "identity": "numbered",
         "limits": {"text": 65536, "integer_bytes": 1024, "arguments": 255},
     }
 
