@@ -11,13 +11,6 @@
  */
 #include "identity.h"
 
-typedef struct {
-    PyObject *object;      /* NULL: free; GONE: was taken */
-    uint32_t number;
-    uint32_t is_probable;
-    PyTypeObject *type;    /* compared only */
-} Known;
-
 #define GONE ((PyObject *)1)
 #define FIRST_ROOM 4096
 
@@ -250,20 +243,26 @@ is_told(PyTypeObject *type)
     return type->tp_dealloc == exception_dies;
 }
 
-uint64_t
-identity_of(PyObject *object)
+Known *
+identity_find(PyObject *object)
+{
+    return live ? find(object) : NULL;
+}
+
+Known *
+identity_known(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
     Known *known = find(object);
     if (known) {
         if (known->is_probable && known->type != type) {
-            known->number = next_number++;   /* surely another one */
-            known->type = type;
+            *known = (Known){.object = object, .type = type, .number = next_number++,
+                             .is_probable = 1};   /* surely another one */
         }
-        return (uint64_t)known->number << 1 | known->is_probable;
+        return known;
     }
     if (used * 5 >= room * 3 && resize() < 0) {
-        return 0;
+        return NULL;
     }
     size_t at = slot_of(object);
     while (table[at].object && table[at].object != GONE) {
@@ -271,6 +270,14 @@ identity_of(PyObject *object)
     }
     used += table[at].object == NULL;
     live++;
-    table[at] = (Known){object, next_number++, !is_told(type), type};
-    return (uint64_t)table[at].number << 1 | table[at].is_probable;
+    table[at] = (Known){.object = object, .type = type, .number = next_number++,
+                        .is_probable = (uint8_t)!is_told(type)};
+    return &table[at];
+}
+
+uint64_t
+identity_of(PyObject *object)
+{
+    Known *known = identity_known(object);
+    return known ? identity_id(known) : 0;
 }

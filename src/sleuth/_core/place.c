@@ -7,13 +7,14 @@
 
 #include <marshal.h>
 
+#include "heap.h"
 #include "probe.h"
 
 #define PREFIX "\0sleuth:"
 #define PREFIX_SIZE 8
 
 typedef struct __attribute__((packed)) {
-    uint8_t is_recorded;
+    uint8_t is_recorded;   /* 1: calls only; 2: everything */
     uint32_t functions;    /* what the module's functions and sites count from */
     uint32_t sites;
     uint32_t probes;
@@ -77,6 +78,7 @@ place_module(const uint8_t *answer, size_t size)
     if (!head.is_recorded || size < sizeof(head) + rows) {
         return NULL;
     }
+    heap_is_on = head.is_recorded == 2;
     const char *code = (const char *)answer + sizeof(head) + rows;
     PyObject *module = PyMarshal_ReadObjectFromString(code, (Py_ssize_t)(size - sizeof(head) - rows));
     Table table = {(const ProbeRow *)(answer + sizeof(head)), head.probes, head.functions, head.sites};

@@ -7,11 +7,8 @@
  */
 #include "probe.h"
 
-#include "encode.h"
-#include "ring.h"
-
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
+#include "heap.h"
+#include "write.h"
 
 enum {
     EV_THREAD = 0x01, EV_TASK = 0x02, EV_NAME = 0x03,
@@ -33,6 +30,11 @@ typedef struct {
     uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
     uint8_t is_generator;
     uint8_t is_task_root;  /* a coroutine that a task runs: when it is left, no task runs */
+    uint8_t doubts;        /* the call that runs can have changed anything */
+    uint8_t adds;          /* it adds pending[1] to the set pending[0] */
+    uint8_t pending_count;
+    uint64_t pending_place;
+    PyObject *pending[4];  /* what it may have changed; may be dead by now */
 } Activation;
 
 typedef struct Thread {
@@ -68,45 +70,21 @@ static uint64_t next_call;
 
 /* --- writing */
 
-static inline uint8_t *
-begin(size_t room)
+uint8_t *
+write_in_new_segment(void)
 {
-    if (unlikely(ring.pos + room > ring.limit + RING_RESERVE || ring.pos > ring.limit)) {
-        if (!ring_next_segment()) {
-            return NULL;
-        }
-        if (ring.control->stop) {
-            event_stopped(ring.control->stop == 1 ? "the trace reached its largest size"
-                          : ring.control->stop == 2 ? "the disk is nearly full"
-                          : "the trace could not be written");
-            ring_stop();
-            return NULL;
-        }
+    if (!ring_next_segment()) {
+        return NULL;
+    }
+    if (ring.control->stop) {
+        event_stopped(ring.control->stop == 1 ? "the trace reached its largest size"
+                      : ring.control->stop == 2 ? "the disk is nearly full"
+                      : "the trace could not be written");
+        ring_stop();
+        return NULL;
     }
     return ring.pos;
 }
-
-/* Run `write` (an expression that moves p, NULL if there is no room), if need be again in a new
- * segment, and then keeping less of long texts. */
-#define WRITE(room, ...) \
-    do { \
-        for (int attempt = 0; attempt < 3; attempt++) { \
-            uint8_t *p = begin(room); \
-            if (!p) { \
-                break; \
-            } \
-            __VA_ARGS__ \
-            if (likely(p != NULL)) { \
-                ring_commit(p); \
-                break; \
-            } \
-            encode_tight = attempt == 1; \
-            ring_next_segment(); \
-        } \
-        encode_tight = 0; \
-    } while (0)
-
-#define VALUE(v) do { if (likely(p != NULL)) { p = encode(p, (v)); } } while (0)
 
 /* --- threads */
 
@@ -201,8 +179,14 @@ push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
         thread->room = (int)room;
     }
     Activation *activation = &thread->stack[thread->count++];
-    *activation = (Activation){frame, call, NULL, place_base, 0, 0, 0};
+    *activation = (Activation){.frame = frame, .call = call, .place_base = place_base};
     return activation;
+}
+
+static inline uint64_t
+place_of(Activation *activation)
+{
+    return activation->place_base + (uint64_t)FRAME_UNIT(activation->frame) + 1;
 }
 
 static Frame *
@@ -417,9 +401,40 @@ find_again(Thread *thread, Frame *frame)
     return 0;
 }
 
-#define ON_TOP(thread, frame) \
-    (likely((thread)->count && (thread)->stack[(thread)->count - 1].frame == (frame)) \
-     || find_again((thread), (frame)))
+/* Code that is not recorded has come back: look at what it may have changed. */
+static void
+settle_pending(Activation *activation)
+{
+    int count = activation->pending_count;
+    activation->pending_count = 0;
+    if (activation->doubts) {
+        heap_doubt();
+    }
+    if (activation->adds && heap_grown(activation->pending[0], activation->pending[1],
+                                       activation->pending_place)) {
+        return;
+    }
+    for (int i = 0; i < (activation->adds ? 1 : count); i++) {
+        heap_look(activation->pending[i], activation->pending_place);
+    }
+}
+
+static inline int
+on_top(Thread *thread, Frame *frame)
+{
+    if (unlikely(!thread->count || thread->stack[thread->count - 1].frame != frame)) {
+        if (!find_again(thread, frame)) {
+            return 0;
+        }
+    }
+    Activation *activation = top(thread);
+    if (unlikely(activation->pending_count)) {
+        settle_pending(activation);
+    }
+    return 1;
+}
+
+#define ON_TOP(thread, frame) likely(on_top((thread), (frame)))
 
 /* --- asyncio's tasks */
 
@@ -519,12 +534,6 @@ note_task(Thread *thread)
 
 /* --- entering */
 
-static inline uint64_t
-place_of(Activation *activation)
-{
-    return activation->place_base + (uint64_t)FRAME_UNIT(activation->frame) + 1;
-}
-
 static PyObject *
 argument(Frame *frame, PyCodeObject *code, int index)
 {
@@ -549,6 +558,9 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     }
     PyCodeObject *code = FRAME_CODE(frame);
     int count = probe->arguments;
+    for (int i = 0; i < count; i++) {
+        heap_meet(argument(frame, code, i));
+    }
     WRITE(64 + (size_t)count * 320, {
         memcpy(p, &probe->head, 8);
         p += probe->head_size;
@@ -591,6 +603,7 @@ run_enter(Probe *probe, Thread *thread, Frame *frame)
 static void
 write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, PyObject *sent)
 {
+    heap_meet(sent);
     WRITE(64, {
         *p++ = EV_RESUME;
         p = put_varint(p, call);
@@ -686,6 +699,7 @@ pop(Thread *thread)
 static inline void
 write_return(Thread *thread, PyObject *value)
 {
+    heap_meet(value);
     WRITE(64, {
         *p++ = EV_RETURN;
         p = encode(p, value);
@@ -724,6 +738,7 @@ run_suspend(Probe *probe, Thread *thread, Frame *frame)
     if (!ON_TOP(thread, frame)) {
         return;
     }
+    heap_meet(frame->localsplus[probe->slot]);
     WRITE(64, {
         *p++ = EV_SUSPEND;
         *p++ = probe->flags & FLAG_WAITS ? 1 : 0;
@@ -761,6 +776,7 @@ write_raise(PyObject *exception, uint64_t place)
     if (count > 8) {
         count = 8;
     }
+    heap_meet(exception);
     WRITE(64 + (size_t)count * 320, {
         *p++ = EV_RAISE;
         p = put_varint(p, place);
@@ -838,6 +854,146 @@ run_handled(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
+/* --- calls of code that is not recorded */
+
+static void
+expect_change(Activation *activation, PyObject *object)
+{
+    if (object && heap_is_on && activation->pending_count < 4 && !heap_is_atom(object)) {
+        if (activation->pending_count == 0) {
+            activation->pending_place = place_of(activation);
+            activation->doubts = activation->adds = 0;
+        }
+        activation->pending[activation->pending_count++] = object;
+    }
+}
+
+static int
+is_recorded_function(PyObject *callable)
+{
+    if (!PyFunction_Check(callable)) {
+        return 0;
+    }
+    /* The constants of probes come behind all others. */
+    PyObject *constants = ((PyCodeObject *)PyFunction_GET_CODE(callable))->co_consts;
+    Py_ssize_t size = PyTuple_GET_SIZE(constants);
+    return size && Py_IS_TYPE(PyTuple_GET_ITEM(constants, size - 1), &ProbeType);
+}
+
+static int
+is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++) {
+        if (strcmp(name, *names) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static const char *const pure_functions[] = {
+    "len", "isinstance", "issubclass", "print", "repr", "abs", "min", "max", "sum", "sorted", "any",
+    "all", "ord", "chr", "hash", "id", "round", "divmod", "pow", "hex", "bin", "oct", "format",
+    "callable", "iter", "next", "getattr", "hasattr", "ascii", "vars", "dir", "globals", "locals",
+    NULL};
+static const char *const reading_methods[] = {
+    "get", "keys", "items", "values", "copy", "union", "intersection", "difference", "issubset",
+    "issuperset", "isdisjoint", "symmetric_difference", "__contains__", "__getitem__", NULL};
+
+/* A function written in C, called with these; its method's object is `self`. */
+static void
+call_builtin(Activation *activation, const char *name, PyObject *self, PyObject *const *args, int count)
+{
+    if (self && PyList_CheckExact(self)) {
+        if (!heap_before_list_method(self, name, args, count, place_of(activation))) {
+            expect_change(activation, self);
+        }
+        return;
+    }
+    if (self && (PyDict_CheckExact(self) || PyAnySet_CheckExact(self))) {
+        if (is_one_of(name, reading_methods)) {
+            return;
+        }
+        heap_meet(self);
+        expect_change(activation, self);
+        if (count == 1 && PyAnySet_CheckExact(self) && strcmp(name, "add") == 0) {
+            activation->adds = 1;
+            activation->pending[1] = args[0];
+            activation->pending_count = 2;
+        }
+        return;
+    }
+    if (self && PyModule_CheckExact(self)) {
+        self = NULL;
+        if (is_one_of(name, pure_functions)) {
+            return;
+        }
+    }
+    if (self && (heap_is_atom(self) || PyTuple_CheckExact(self))) {
+        return;
+    }
+    expect_change(activation, self);
+    int doubts = strcmp(name, "exec") == 0 || strcmp(name, "eval") == 0;
+    for (int i = 0; i < count; i++) {
+        expect_change(activation, args[i]);
+        /* What is no plain container may bring code of its own. */
+        doubts |= args[i] && !heap_is_atom(args[i]) && !PyList_CheckExact(args[i])
+            && !PyDict_CheckExact(args[i]) && !PyTuple_CheckExact(args[i])
+            && !PyAnySet_CheckExact(args[i]);
+    }
+    activation->doubts = (uint8_t)(doubts && activation->pending_count);
+}
+
+static void
+run_call(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject **slots = &frame->localsplus[probe->slot];
+#if PY_VERSION_HEX >= 0x030D0000
+    PyObject *callable = slots[0], *self = slots[1];
+#else
+    PyObject *callable = slots[0] ? slots[0] : slots[1], *self = slots[0] ? slots[1] : NULL;
+#endif
+    PyObject *const *args = &slots[2];
+    int count = (int)probe->extra;
+    Activation *activation = top(thread);
+    if (!callable) {
+        return;
+    }
+    if (PyMethod_Check(callable)) {
+        self = PyMethod_GET_SELF(callable);
+        callable = PyMethod_GET_FUNCTION(callable);
+    }
+    if (is_recorded_function(callable)) {
+        return;
+    }
+    if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
+        PyObject *receiver = self ? self : count ? args[0] : NULL;
+        int skipped = !self && count;
+        call_builtin(activation, ((PyMethodDescrObject *)callable)->d_method->ml_name, receiver,
+                     args + skipped, count - skipped);
+        return;
+    }
+    if (PyCFunction_CheckExact(callable)) {
+        call_builtin(activation, ((PyCFunctionObject *)callable)->m_ml->ml_name,
+                     PyCFunction_GET_SELF(callable), args, count);
+        return;
+    }
+    if (PyType_Check(callable) && !(((PyTypeObject *)callable)->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+        return;   /* list(x), str(x), ...: makes something new */
+    }
+    expect_change(activation, self);
+    for (int i = 0; i < count; i++) {
+        expect_change(activation, args[i]);
+    }
+    if (!activation->pending_count) {
+        expect_change(activation, callable);
+    }
+    activation->doubts = activation->pending_count != 0;
+}
+
 /* --- the inside of a call */
 
 #define HEAD() do { memcpy(p, &probe->head, 8); p += probe->head_size; } while (0)
@@ -866,6 +1022,10 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
 {
     PyObject *value = frame->localsplus[probe->slot];
     if (value && ON_TOP(thread, frame)) {
+        if (unlikely(probe->flags & FLAG_IN_PLACE) && heap_is_on) {
+            heap_look(value, place_of(top(thread)));
+        }
+        heap_meet(value);
         WRITE(64, {
             HEAD();
             p = encode(p, value);
@@ -873,16 +1033,56 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
+/* Stores that only ask have kinds of their own, 0x20 above the others. */
+#define ONLY_ASKED 0x20
+
+/* Write a store; `certain` is false where only the receiver knows what it will do. */
+static void
+write_store(Probe *probe, Activation *activation, int kind, int certain, PyObject *receiver,
+            PyObject *const *more, int count)
+{
+    WRITE(64, {
+        HEAD();
+        ring.pos[0] = (uint8_t)(kind + (certain ? 0 : ONLY_ASKED));
+        VALUE(receiver);
+        for (int i = 0; i < count; i++) {
+            VALUE(more[i]);
+        }
+    });
+    if (!certain) {
+        expect_change(activation, receiver);
+    }
+}
+
+static void
+meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value)
+{
+    if (unlikely(probe->flags & FLAG_IN_PLACE) && heap_is_on && value) {
+        heap_look(value, place_of(top(thread)));
+    }
+    heap_meet(receiver);
+    heap_meet(value);
+}
+
 static void
 run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
 {
     if (ON_TOP(thread, frame)) {
         PyObject **values = &frame->localsplus[probe->slot];
-        WRITE(64, {
-            HEAD();
-            VALUE(values[0]);
-            VALUE(values[-1]);
-        });
+        meet_stored(probe, thread, values[0], values[-1]);
+        int certain = !heap_is_on || heap_set_attribute(values[0], probe->constant, values[-1]);
+        write_store(probe, top(thread), EV_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
+    }
+}
+
+static void
+run_delete_attribute(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        PyObject *receiver = frame->localsplus[probe->slot];
+        heap_meet(receiver);
+        int certain = !heap_is_on || heap_set_attribute(receiver, probe->constant, NULL);
+        write_store(probe, top(thread), EV_DELETE_ATTRIBUTE, certain, receiver, NULL, 0);
     }
 }
 
@@ -899,21 +1099,17 @@ run_set_item(Probe *probe, Thread *thread, Frame *frame)
         return;
     }
     PyObject **values = &frame->localsplus[probe->slot];
-    PyObject *key = values[0];
-    WRITE(64, {
-        HEAD();
-        if (unlikely(is_plain_slice(key))) {
-            ring.pos[0] = EV_SET_SLICE;
-            VALUE(values[-1]);
-            VALUE(((PySliceObject *)key)->start);
-            VALUE(((PySliceObject *)key)->stop);
-        }
-        else {
-            VALUE(values[-1]);
-            VALUE(key);
-        }
-        VALUE(values[-2]);
-    });
+    PyObject *key = values[0], *receiver = values[-1], *value = values[-2];
+    meet_stored(probe, thread, receiver, value);
+    heap_meet(key);
+    if (unlikely(is_plain_slice(key))) {
+        PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop, value};
+        write_store(probe, top(thread), EV_SET_SLICE, !heap_is_on, receiver, more, 3);
+        return;
+    }
+    PyObject *more[] = {key, value};
+    int certain = !heap_is_on || heap_set_item(receiver, key, value);
+    write_store(probe, top(thread), EV_SET_ITEM, certain, receiver, more, 2);
 }
 
 static void
@@ -923,19 +1119,16 @@ run_delete_item(Probe *probe, Thread *thread, Frame *frame)
         return;
     }
     PyObject **values = &frame->localsplus[probe->slot];
-    PyObject *key = values[0];
-    WRITE(64, {
-        HEAD();
-        VALUE(values[-1]);
-        if (unlikely(is_plain_slice(key))) {
-            ring.pos[0] = EV_DELETE_SLICE;
-            VALUE(((PySliceObject *)key)->start);
-            VALUE(((PySliceObject *)key)->stop);
-        }
-        else {
-            VALUE(key);
-        }
-    });
+    PyObject *key = values[0], *receiver = values[-1];
+    heap_meet(receiver);
+    heap_meet(key);
+    if (unlikely(is_plain_slice(key))) {
+        PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop};
+        write_store(probe, top(thread), EV_DELETE_SLICE, !heap_is_on, receiver, more, 2);
+        return;
+    }
+    int certain = !heap_is_on || heap_delete_item(receiver, key);
+    write_store(probe, top(thread), EV_DELETE_ITEM, certain, receiver, &values[0], 1);
 }
 
 static void
@@ -943,13 +1136,9 @@ run_set_slice(Probe *probe, Thread *thread, Frame *frame)
 {
     if (ON_TOP(thread, frame)) {
         PyObject **values = &frame->localsplus[probe->slot];
-        WRITE(64, {
-            HEAD();
-            VALUE(values[-2]);
-            VALUE(values[-1]);
-            VALUE(values[0]);
-            VALUE(values[-3]);
-        });
+        PyObject *more[] = {values[-1], values[0], values[-3]};
+        meet_stored(probe, thread, values[-2], values[-3]);
+        write_store(probe, top(thread), EV_SET_SLICE, !heap_is_on, values[-2], more, 3);
     }
 }
 
@@ -1030,11 +1219,12 @@ static const struct { Run run; uint8_t event; } kinds[OP_COUNT] = {
     [OP_BIND_SLOT] = {run_value, EV_BIND},
     [OP_UNBIND] = {run_bare, EV_UNBIND},
     [OP_SET_ATTRIBUTE] = {run_set_attribute, EV_SET_ATTRIBUTE},
-    [OP_DELETE_ATTRIBUTE] = {run_value, EV_DELETE_ATTRIBUTE},
+    [OP_DELETE_ATTRIBUTE] = {run_delete_attribute, EV_DELETE_ATTRIBUTE},
     [OP_SET_ITEM] = {run_set_item, EV_SET_ITEM},
     [OP_DELETE_ITEM] = {run_delete_item, EV_DELETE_ITEM},
     [OP_SET_SLICE] = {run_set_slice, EV_SET_SLICE},
     [OP_HANDLED] = {run_handled, 0},
+    [OP_CALL] = {run_call, 0},
 };
 
 static int
@@ -1076,6 +1266,9 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
     probe->constant = NULL;
     if (row->op == OP_RETURN_CONST) {
         probe->constant = PyTuple_GET_ITEM(code->co_consts, row->extra);
+    }
+    else if (row->op == OP_SET_ATTRIBUTE || row->op == OP_DELETE_ATTRIBUTE) {
+        probe->constant = PyTuple_GET_ITEM(code->co_names, row->extra);
     }
     return (PyObject *)probe;
 }

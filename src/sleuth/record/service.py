@@ -139,7 +139,7 @@ class Service:
         self.next_function += len(made.functions)
         self.next_site += len(made.sites)
         self.recorded += 1
-        head = struct.pack("<BIII", 1, functions, sites, len(made.probes) // 12)
+        head = struct.pack("<BIII", 2 if self.full else 1, functions, sites, len(made.probes) // 12)
         return head + made.probes + _marshalled(made.code)
 
 

@@ -49,6 +49,8 @@ OWN_NAMES = frozenset(
 # 3.11's generator.throw() steps back from a yield to the SEND before it: nothing may stand between.
 SEND_TOUCHES_YIELD = not INLINES_COMPREHENSIONS
 ADDITIONS = frozenset({0, 13})
+FIRST_IN_PLACE = 13
+CALL_BEGINS = "PRECALL" if "PRECALL" in dis.opmap else "CALL"
 
 
 class Op(IntEnum):
@@ -74,12 +76,14 @@ class Op(IntEnum):
     DELETE_ITEM = 18
     SET_SLICE = 19
     HANDLED = 20
+    CALL = 21
 
 
 # Flags of ENTER, START and SUSPEND.
 DEFERRED = 1
 PART_OF_CALLER = 2
 WAITS = 4
+IN_PLACE = 8
 
 STORES = {
     "STORE_FAST",
@@ -249,11 +253,15 @@ class Weaver:
 
     def _set_attribute(self, index: int, instruction: Instruction, top: int) -> None:
         site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
-        self._before(index, self.table.probe(Op.SET_ATTRIBUTE, depth=top, what=site))
+        probe = self.table.probe(
+            Op.SET_ATTRIBUTE, flags=self._in_place(index), depth=top, what=site,
+            extra=instruction.arg)
+        self._before(index, probe)
 
     def _delete_attribute(self, index: int, instruction: Instruction, top: int) -> None:
         site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
-        self._before(index, self.table.probe(Op.DELETE_ATTRIBUTE, depth=top, what=site))
+        self._before(index, self.table.probe(
+            Op.DELETE_ATTRIBUTE, depth=top, what=site, extra=instruction.arg))
 
     def _set_item(self, index: int, instruction: Instruction, top: int) -> None:
         if not self._is_annotation(index):
@@ -267,7 +275,29 @@ class Weaver:
 
     def _item(self, op: Op, index: int, instruction: Instruction, top: int) -> None:
         site = self._site("item", "", instruction.span)
-        self._before(index, self.table.probe(op, depth=top, what=site))
+        flags = self._in_place(index)
+        self._before(index, self.table.probe(op, flags=flags, depth=top, what=site))
+
+    def _in_place(self, index: int) -> int:
+        """Say whether the stored value comes from an operation that may have changed it."""
+        while index and self.edit.instructions[index - 1].name in ("SWAP", "COPY"):
+            index -= 1
+        before = self.edit.instructions[index - 1]
+        return IN_PLACE if before.name == "BINARY_OP" and before.arg >= FIRST_IN_PLACE else 0
+
+    def _call(self, index: int, instruction: Instruction, top: int) -> None:
+        """Look at what is called, and with what, right before it is.
+
+        Nothing may stand between a call and the names of its keyword arguments.
+        """
+        count = instruction.arg
+        base = top - count - 1
+        if instruction.name == "CALL_KW":
+            base -= 1
+        while index and self.edit.instructions[index - 1].name == "KW_NAMES":
+            index -= 1
+        if base >= 0:
+            self._before(index, self.table.probe(Op.CALL, depth=base, extra=count))
 
     def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
         name = instruction.name
@@ -312,7 +342,8 @@ class Weaver:
             if name == "STORE_DEREF" and variable in self.code.co_freevars:
                 kind = "nonlocal"
             site = self._site(kind, variable, instruction.span)
-            self._before(index, self.table.probe(Op.BIND, depth=top, what=site))
+            flags = self._in_place(index)
+            self._before(index, self.table.probe(Op.BIND, flags=flags, depth=top, what=site))
 
     def _bind(self, index: int, instruction: Instruction, slot: int, top: int) -> None:
         """Record the store of a local variable.
@@ -333,9 +364,11 @@ class Weaver:
             and before.arg in ADDITIONS
             and instruction.name == "STORE_FAST"
         ):
-            self._after(index, self.table.probe(Op.BIND_SLOT, depth=slot, what=site))
+            flags = self._in_place(index)
+            self._after(index, self.table.probe(Op.BIND_SLOT, flags=flags, depth=slot, what=site))
         else:
-            self._before(index, self.table.probe(Op.BIND, depth=top, what=site))
+            flags = self._in_place(index)
+            self._before(index, self.table.probe(Op.BIND, flags=flags, depth=top, what=site))
 
     def _is_annotation(self, index: int) -> bool:
         container = self.edit.instructions[index - 2]
@@ -486,6 +519,8 @@ PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
     "PUSH_EXC_INFO": Weaver._catch,
     "POP_EXCEPT": Weaver._handled,
     "LOAD_CONST": Weaver._marker,
+    CALL_BEGINS: Weaver._call,
+    "CALL_KW": Weaver._call,
 }
 """What a full recording inserts at each kind of instruction."""
 

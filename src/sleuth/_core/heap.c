@@ -1,0 +1,651 @@
+/* What objects contain.
+ *
+ * An object's contents are written when it is first seen, with those of everything that it leads to.
+ * After that the recorded code's own stores tell what changes.  Code that is not recorded can change
+ * things too: `world` counts how often such code has run, and an object that was last looked at in an
+ * earlier world is compared, by a hash of its contents, when it is met again.  A comparison costs
+ * what the object holds; it is paid from a credit that grows with the number of events, so that
+ * looking never costs more than a constant factor.  What can't be paid is noted as unsure.
+ */
+#include "heap.h"
+
+#include "identity.h"
+#include "layout.h"
+#include "write.h"
+
+#include "internal/pycore_dict.h"
+
+enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, EV_UNSURE = 0x41 };
+enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };
+enum { CAUSE_CALL = 1, CAUSE_LATER = 2 };
+#define CUT 1
+#define MOST_ITEMS 10000
+#define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
+#define FREE_LOOK 64         /* items that are compared without being counted */
+
+int heap_is_on;
+static uint32_t world = 1;
+static int64_t credit = 4 << 20;
+static uint8_t *credited;
+
+void
+heap_doubt(void)
+{
+    world++;
+}
+
+/* --- hashes of contents */
+
+static inline uint64_t
+mixed(uint64_t a, uint64_t b)
+{
+    uint64_t h = (a + 0x9E3779B97F4A7C15ULL) * 0xBF58476D1CE4E5B9ULL ^ b * 0x94D049BB133111EBULL;
+    return h ^ h >> 29;
+}
+
+static uint64_t
+value_hash(PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(value);
+    if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
+        || type == &PyBytes_Type || type == &PyComplex_Type) {
+        return mixed((uint64_t)PyObject_Hash(value), (uint64_t)(uintptr_t)type);
+    }
+    if (heap_is_atom(value)) {
+        return (uint64_t)(uintptr_t)value;
+    }
+    Known *known = identity_find(value);
+    return known ? mixed(known->number, 7) : mixed((uint64_t)(uintptr_t)value, 8);
+}
+
+static uint64_t
+name_hash(PyObject *key, const char *name)
+{
+    uint64_t hash = 5381;
+    if (key) {
+        return value_hash(key);
+    }
+    while (*name) {
+        hash = hash * 33 + (uint8_t)*name++;
+    }
+    return hash;
+}
+
+typedef struct { uint64_t hash; uint64_t index; } Hashing;
+
+static int
+hash_item(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    Hashing *hashing = context;
+    uint64_t position = key || name ? name_hash(key, name) : hashing->index++;
+    hashing->hash += mixed(position, value_hash(value));
+    return 0;
+}
+
+static int
+hash_member(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    ((Hashing *)context)->hash += mixed(3, value_hash(value));
+    return 0;
+}
+
+static uint64_t
+contents_hash(PyObject *object, int layout)
+{
+    Hashing hashing = {0, 0};
+    int part = layout_part(layout);
+    if (part == PART_BYTES) {
+        const uint8_t *data = (const uint8_t *)PyByteArray_AS_STRING(object);
+        for (Py_ssize_t i = 0; i < Py_SIZE(object); i++) {
+            hashing.hash = hashing.hash * 1099511628211ULL + data[i];
+        }
+    }
+    else if (part) {
+        layout_visit(object, part, layout, part == PART_SET ? hash_member : hash_item, &hashing);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        layout_visit(object, PART_ATTRIBUTES, layout, hash_item, &hashing);
+    }
+    return hashing.hash;
+}
+
+static Py_ssize_t
+items_of(PyObject *object, int layout)
+{
+    int part = layout_part(layout);
+    Py_ssize_t size = part ? layout_size(object, part, layout) : 0;
+    return part == PART_BYTES ? size / 16 + 1 : size;
+}
+
+static void
+remember(Known *known, PyObject *object)
+{
+    known->hash = contents_hash(object, known->layout);
+    known->size = (uint32_t)layout_size(object, layout_part(known->layout), known->layout);
+    known->world = world;
+    known->flags = FLAG_DESCRIBED;
+}
+
+/* --- writing contents */
+
+typedef struct { uint8_t *p; uint32_t count; int has_no_room; } Writing;
+
+static int
+write_item(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    Writing *writing = context;
+    if (writing->count == MOST_ITEMS) {
+        return 1;
+    }
+    uint8_t *p = writing->p;
+    if (ring.end - p < 1024) {
+        writing->has_no_room = 1;
+        return 1;
+    }
+    if (name) {
+        p = encode_utf8(p, name, strnlen(name, 200));
+    }
+    else if (key) {
+        p = encode(p, key);
+    }
+    if (p && ring.end - p > 600) {
+        p = encode(p, value);
+    }
+    else {
+        p = NULL;
+    }
+    if (!p) {
+        writing->has_no_room = 1;
+        return 1;
+    }
+    writing->p = p;
+    writing->count++;
+    return 0;
+}
+
+static uint8_t *
+put_count(uint8_t *p, uint32_t count)
+{
+    p[0] = (uint8_t)(0x80 | (count & 0x7F));
+    p[1] = (uint8_t)(0x80 | (count >> 7 & 0x7F));
+    p[2] = (uint8_t)(count >> 14);
+    return p + 3;
+}
+
+typedef struct { int event, cause; uint64_t place; } Reason;
+
+static void
+write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
+{
+    Py_ssize_t full = layout_size(object, part, layout);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        uint8_t *p = write_begin(4096);
+        if (!p) {
+            return;
+        }
+        *p++ = (uint8_t)reason.event;
+        p = put_varint(p, id);
+        if (reason.event == EV_CHANGED) {
+            *p++ = (uint8_t)reason.cause;
+            p = put_varint(p, reason.place);
+            p = put_varint(p, 0);
+        }
+        *p++ = (uint8_t)part;
+        uint8_t *flags_at = p++;
+        p = put_varint(p, (uint64_t)full);
+        uint8_t *count_at = p;
+        p += 3;
+        Writing writing = {p, 0, 0};
+        if (part == PART_BYTES) {
+            size_t kept = full < 65536 ? (size_t)full : 65536;
+            if ((size_t)(ring.end - p) < kept + 64) {
+                writing.has_no_room = 1;
+            }
+            else {
+                *p++ = 0x07;
+                p = put_varint(p, kept);
+                memcpy(p, PyByteArray_AS_STRING(object), kept);
+                writing = (Writing){p + kept, kept == (size_t)full ? 1 : 0, 0};
+            }
+        }
+        else {
+            layout_visit(object, part, layout, write_item, &writing);
+        }
+        if (writing.has_no_room && attempt == 0) {
+            if (!ring_next_segment()) {
+                return;
+            }
+            continue;
+        }
+        int is_cut = part == PART_BYTES ? writing.count == 0 : writing.count < (uint32_t)full;
+        put_count(count_at, part == PART_BYTES ? 1 : writing.count);
+        *flags_at = is_cut ? CUT : 0;
+        ring.control->cut += is_cut;
+        ring_commit(writing.p);
+        return;
+    }
+}
+
+static void
+write_parts(PyObject *object, Known *known, Reason reason)
+{
+    uint64_t id = identity_id(known);
+    int layout = known->layout, part = layout_part(layout);
+    if (part) {
+        write_part(object, id, layout, part, reason);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        write_part(object, id, layout, PART_ATTRIBUTES, reason);
+    }
+}
+
+/* --- describing what an object leads to, without recursion */
+
+static PyObject **queue;
+static size_t queue_room, queue_count;
+
+static int
+enqueue(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    PyObject *both[] = {key, value};
+    for (int i = 0; i < 2; i++) {
+        if (!both[i] || heap_is_atom(both[i])) {
+            continue;
+        }
+        Known *known = identity_find(both[i]);
+        if (known && (known->flags & FLAG_DESCRIBED)) {
+            continue;
+        }
+        if (queue_count == queue_room) {
+            size_t room = queue_room ? queue_room * 2 : 1024;
+            PyObject **grown = PyMem_RawRealloc(queue, room * sizeof(PyObject *));
+            if (!grown) {
+                return 1;
+            }
+            queue = grown;
+            queue_room = room;
+        }
+        queue[queue_count++] = both[i];
+    }
+    return queue_count >= MOST_OBJECTS;
+}
+
+static void
+describe_one(PyObject *object)
+{
+    Known *known = identity_known(object);
+    if (!known || (known->flags & FLAG_DESCRIBED)) {
+        return;
+    }
+    known->layout = (uint16_t)layout_of(Py_TYPE(object));
+    known->flags |= FLAG_DESCRIBED;
+    known->world = world;
+    if (!known->layout) {
+        return;
+    }
+    write_parts(object, known, (Reason){EV_CONTENTS, 0, 0});
+    int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
+    if (part && part != PART_BYTES) {
+        layout_visit(object, part, layout, enqueue, NULL);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        layout_visit(object, PART_ATTRIBUTES, layout, enqueue, NULL);
+    }
+    known = identity_find(object);
+    if (known && (layout & LAYOUT_MUTABLE)) {
+        remember(known, object);
+    }
+}
+
+static void
+describe(PyObject *object)
+{
+    queue_count = 0;
+    describe_one(object);
+    for (size_t at = 0; at < queue_count && at < MOST_OBJECTS; at++) {
+        describe_one(queue[at]);
+    }
+    queue_count = 0;
+}
+
+/* --- looking again */
+
+static int
+can_pay(Py_ssize_t items)
+{
+    if (credited != ring.base) {
+        credited = ring.base;
+        credit += ring.control->segment_size * 4;
+    }
+    if (items <= FREE_LOOK) {
+        return 1;
+    }
+    if (credit < items) {
+        return 0;
+    }
+    credit -= items;
+    return 1;
+}
+
+static void
+look(Known *known, PyObject *object, Reason reason)
+{
+    int layout = known->layout;
+    if (!can_pay(items_of(object, layout))) {
+        if (!(known->flags & FLAG_UNSURE)) {
+            known->flags |= FLAG_UNSURE;
+            WRITE(16, {
+                *p++ = EV_UNSURE;
+                p = put_varint(p, identity_id(known));
+            });
+        }
+        return;
+    }
+    Py_ssize_t size = layout_size(object, layout_part(layout), layout);
+    if (!(known->flags & (FLAG_STALE | FLAG_UNSURE)) && size == known->size
+        && contents_hash(object, layout) == known->hash) {
+        known->world = world;
+        return;
+    }
+    /* What it holds now may be new to us: it is described before the change that brings it. */
+    queue_count = 0;
+    int part = layout_part(layout);
+    if (part && part != PART_BYTES) {
+        layout_visit(object, part, layout, enqueue, NULL);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        layout_visit(object, PART_ATTRIBUTES, layout, enqueue, NULL);
+    }
+    for (size_t at = 0; at < queue_count && at < MOST_OBJECTS; at++) {
+        describe_one(queue[at]);
+    }
+    queue_count = 0;
+    known = identity_find(object);
+    if (known) {
+        write_parts(object, known, reason);
+        known = identity_find(object);
+        remember(known, object);
+    }
+}
+
+void
+heap_meet_object(PyObject *object)
+{
+    Known *known = identity_known(object);
+    if (!known) {
+        return;
+    }
+    if (!(known->flags & FLAG_DESCRIBED)) {
+        describe(object);
+    }
+    else if (known->world != world && (known->layout & LAYOUT_MUTABLE)) {
+        look(known, object, (Reason){EV_CHANGED, CAUSE_LATER, 0});
+    }
+}
+
+void
+heap_look(PyObject *object, uint64_t place)
+{
+    Known *known = identity_find(object);
+    if (known && (known->flags & FLAG_DESCRIBED) && (known->layout & LAYOUT_MUTABLE)) {
+        look(known, object, (Reason){EV_CHANGED, CAUSE_CALL, place});
+    }
+}
+
+/* --- stores that do just what they say */
+
+static Py_ssize_t
+list_index(PyObject *list, PyObject *key)
+{
+    if (!PyList_CheckExact(list) || !PyLong_CheckExact(key) || !LONG_IS_COMPACT(key)) {
+        return -1;
+    }
+    Py_ssize_t index = LONG_COMPACT_VALUE(key), size = PyList_GET_SIZE(list);
+    index = index < 0 ? index + size : index;
+    return index >= 0 && index < size ? index : -1;
+}
+
+static void
+make_stale(PyObject *object)
+{
+    Known *known = identity_find(object);
+    if (known) {
+        known->flags |= FLAG_STALE;
+    }
+}
+
+/* A text is found without asking anybody in a dictionary that has only texts as keys. */
+static int
+is_text_dict(PyObject *dict, PyObject *key)
+{
+    return PyUnicode_CheckExact(key) && DK_IS_UNICODE(((PyDictObject *)dict)->ma_keys);
+}
+
+static void
+rehash(PyObject *object, uint64_t position, PyObject *old, PyObject *value)
+{
+    Known *known = identity_find(object);
+    if (known && !(known->flags & FLAG_STALE)) {
+        if (old) {
+            known->hash -= mixed(position, value_hash(old));
+        }
+        if (value) {
+            known->hash += mixed(position, value_hash(value));
+        }
+    }
+}
+
+int
+heap_set_item(PyObject *receiver, PyObject *key, PyObject *value)
+{
+    Py_ssize_t index = list_index(receiver, key);
+    if (index >= 0) {
+        rehash(receiver, (uint64_t)index, PyList_GET_ITEM(receiver, index), value);
+        return 1;
+    }
+    if (!PyDict_CheckExact(receiver) || !heap_is_atom(key)) {
+        return 0;
+    }
+    if (!is_text_dict(receiver, key)) {
+        make_stale(receiver);
+        return 1;
+    }
+    PyObject *old = PyDict_GetItemWithError(receiver, key);
+    rehash(receiver, value_hash(key), old, value);
+    Known *known = old ? NULL : identity_find(receiver);
+    if (known) {
+        known->size++;
+    }
+    return 1;
+}
+
+int
+heap_delete_item(PyObject *receiver, PyObject *key)
+{
+    Py_ssize_t index = list_index(receiver, key);
+    if (index >= 0) {
+        Known *known = identity_find(receiver);
+        if (index == PyList_GET_SIZE(receiver) - 1) {
+            rehash(receiver, (uint64_t)index, PyList_GET_ITEM(receiver, index), NULL);
+        }
+        else {
+            make_stale(receiver);
+        }
+        if (known) {
+            known->size--;
+        }
+        return 1;
+    }
+    if (PyDict_CheckExact(receiver) && is_text_dict(receiver, key)) {
+        PyObject *old = PyDict_GetItemWithError(receiver, key);
+        if (old) {
+            rehash(receiver, value_hash(key), old, NULL);
+            Known *known = identity_find(receiver);
+            if (known) {
+                known->size--;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+int
+heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(receiver);
+    if (type->tp_setattro != PyObject_GenericSetAttr) {
+        /* A class or module stores what it is told; nothing is kept of what it contains. */
+        return (type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS) && type == &PyType_Type;
+    }
+    PyObject *descriptor = _PyType_Lookup(type, name);
+    if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
+        if (!Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
+            return 0;
+        }
+        make_stale(receiver);
+        return 1;
+    }
+    PyObject *old = layout_attribute(receiver, name);
+    if (!value && !old) {
+        return 0;
+    }
+    rehash(receiver, value_hash(name), old, value);
+    return 1;
+}
+
+/* --- methods that do just what they say */
+
+static void
+splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyObject *const *items,
+       Py_ssize_t count)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        heap_meet(items[i]);
+    }
+    Known *known = identity_find(list);
+    if (!known) {
+        return;
+    }
+    uint64_t id = identity_id(known);
+    Py_ssize_t size = PyList_GET_SIZE(list);
+    WRITE(64 + (size_t)count * 320, {
+        *p++ = EV_SPLICED;
+        p = put_varint(p, id);
+        *p++ = CAUSE_CALL;
+        p = put_varint(p, place);
+        p = put_varint(p, (uint64_t)start);
+        p = put_varint(p, (uint64_t)removed);
+        p = put_varint(p, (uint64_t)count);
+        for (Py_ssize_t i = 0; i < count && p; i++) {
+            p = encode(p, items[i]);
+        }
+    });
+    if (start + removed != size || (known->flags & FLAG_STALE)) {
+        known->flags |= FLAG_STALE;   /* what follows moves: all positions change */
+    }
+    else {
+        for (Py_ssize_t i = start; i < size; i++) {
+            known->hash -= mixed((uint64_t)i, value_hash(PyList_GET_ITEM(list, i)));
+        }
+        for (Py_ssize_t i = 0; i < count; i++) {
+            known->hash += mixed((uint64_t)(start + i), value_hash(items[i]));
+        }
+    }
+    known->size = (uint32_t)(size - removed + count);
+}
+
+static int
+before_pop(PyObject *list, PyObject *const *args, int count, uint64_t place)
+{
+    Py_ssize_t size = PyList_GET_SIZE(list);
+    Py_ssize_t index = count == 0 ? size - 1 : count == 1 ? list_index(list, args[0]) : -1;
+    if (index < 0 || size == 0) {
+        return 0;
+    }
+    splice(list, place, index, 1, NULL, 0);
+    return 1;
+}
+
+static int
+before_insert(PyObject *list, PyObject *const *args, uint64_t place)
+{
+    if (!PyLong_CheckExact(args[0]) || !LONG_IS_COMPACT(args[0])) {
+        return 0;
+    }
+    Py_ssize_t index = LONG_COMPACT_VALUE(args[0]), size = PyList_GET_SIZE(list);
+    index = index < 0 ? index + size : index;
+    splice(list, place, index < 0 ? 0 : index > size ? size : index, 0, args + 1, 1);
+    return 1;
+}
+
+static int
+before_extend(PyObject *list, PyObject *more, uint64_t place)
+{
+    if (!PyList_CheckExact(more) && !PyTuple_CheckExact(more)) {
+        return 0;
+    }
+    Py_ssize_t count = Py_SIZE(more);
+    if (more == list || count > 1000) {
+        return 0;
+    }
+    splice(list, place, PyList_GET_SIZE(list), 0, PySequence_Fast_ITEMS(more), count);
+    return 1;
+}
+
+int
+heap_before_list_method(PyObject *list, const char *name, PyObject *const *args, int count,
+                        uint64_t place)
+{
+    heap_meet(list);
+    if (strcmp(name, "append") == 0 && count == 1) {
+        splice(list, place, PyList_GET_SIZE(list), 0, args, 1);
+        return 1;
+    }
+    if (strcmp(name, "pop") == 0) {
+        return before_pop(list, args, count, place);
+    }
+    if (strcmp(name, "insert") == 0 && count == 2) {
+        return before_insert(list, args, place);
+    }
+    if (strcmp(name, "extend") == 0 && count == 1) {
+        return before_extend(list, args[0], place);
+    }
+    if (strcmp(name, "clear") == 0 && count == 0) {
+        splice(list, place, 0, PyList_GET_SIZE(list), NULL, 0);
+        return 1;
+    }
+    return strcmp(name, "index") == 0 || strcmp(name, "count") == 0 || strcmp(name, "copy") == 0;
+}
+
+static void
+write_put(Known *known, PyObject *key, PyObject *value, uint64_t place)
+{
+    uint64_t id = identity_id(known);
+    WRITE(640, {
+        *p++ = EV_PUT;
+        p = put_varint(p, id);
+        *p++ = CAUSE_CALL;
+        p = put_varint(p, place);
+        VALUE(key);
+        VALUE(value);
+    });
+}
+
+int
+heap_grown(PyObject *object, PyObject *item, uint64_t place)
+{
+    Known *known = identity_find(object);
+    if (!known || (known->flags & (FLAG_STALE | FLAG_UNSURE)) || !PyAnySet_CheckExact(object)
+        || (uint32_t)((PySetObject *)object)->used != known->size + 1) {
+        return 0;
+    }
+    /* It has just come in, so it is alive. */
+    heap_meet(item);
+    known = identity_find(object);
+    write_put(known, item, NULL, place);
+    known->hash += mixed(3, value_hash(item));
+    known->size++;
+    known->world = world;
+    return 1;
+}

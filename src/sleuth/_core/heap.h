@@ -1,0 +1,46 @@
+/* What objects contain: written when they are first seen, and again when code that is not recorded
+ * has changed them. */
+#ifndef SLEUTH_HEAP_H
+#define SLEUTH_HEAP_H
+
+#include "compat.h"
+
+/* Contents are recorded: not with calls only. */
+extern int heap_is_on;
+
+/* An object is about to be named in an event. */
+void heap_meet_object(PyObject *object);
+/* Code that is not recorded has run; what it was given may have changed.  The object may be dead. */
+void heap_look(PyObject *object, uint64_t place);
+/* Code that is not recorded has run: whatever is known may be out of date. */
+void heap_doubt(void);
+
+/* Is a store certain to do just what it says?  Then note that it happens. */
+int heap_set_item(PyObject *receiver, PyObject *key, PyObject *value);
+int heap_delete_item(PyObject *receiver, PyObject *key);
+int heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value);
+
+/* What a call is going to change for sure is written at once (true); else nothing is. */
+int heap_before_list_method(PyObject *list, const char *name, PyObject *const *args, int count,
+                            uint64_t place);
+/* A set or dict has one item more than before: write just that. */
+int heap_grown(PyObject *object, PyObject *item, uint64_t place);
+
+static inline int
+heap_is_atom(PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(value);
+    return type == &PyLong_Type || type == &PyUnicode_Type || type == &PyFloat_Type
+        || type == &PyBool_Type || value == Py_None || type == &PyBytes_Type
+        || type == &PyComplex_Type || value == Py_Ellipsis || value == Py_NotImplemented;
+}
+
+static inline void
+heap_meet(PyObject *value)
+{
+    if (value && heap_is_on && !heap_is_atom(value)) {
+        heap_meet_object(value);
+    }
+}
+
+#endif

@@ -1,0 +1,309 @@
+/* How the contents of an object lie in memory.
+ *
+ * Touching `__dict__` would make attribute access slower for the rest of the object's life, so the
+ * values that lie in the object itself are read where they are.
+ */
+#include "layout.h"
+
+#include <structmember.h>
+
+#include "internal/pycore_dict.h"
+#include "internal/pycore_object.h"
+#if PY_VERSION_HEX >= 0x030D0000
+#include "internal/pycore_setobject.h"
+#endif
+
+/* The slots of a class lie behind its type object. */
+#define TYPE_MEMBERS(type) ((PyMemberDef *)((char *)(type) + Py_TYPE(type)->tp_basicsize))
+
+static PyTypeObject *deque_type;
+
+/* As in _collectionsmodule.c; the same from 3.11 to 3.13. */
+typedef struct Block {
+    struct Block *left;
+    PyObject *data[64];
+    struct Block *right;
+} Block;
+typedef struct {
+    PyObject_VAR_HEAD
+    Block *leftblock, *rightblock;
+    Py_ssize_t leftindex, rightindex;
+} Deque;
+
+static PyTypeObject *
+find_deque(void)
+{
+    if (!deque_type) {
+        PyObject *modules = PyImport_GetModuleDict();
+        PyObject *module = modules ? PyDict_GetItemString(modules, "_collections") : NULL;
+        PyObject *type = module && PyModule_CheckExact(module)
+            ? PyDict_GetItemString(PyModule_GetDict(module), "deque") : NULL;
+        deque_type = (PyTypeObject *)type;
+        PyErr_Clear();
+    }
+    return deque_type;
+}
+
+int
+layout_of(PyTypeObject *type)
+{
+    int layout = 0;
+    if (type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS) {
+        return 0;
+    }
+    if (type->tp_flags & Py_TPFLAGS_LIST_SUBCLASS) {
+        layout = LAYOUT_LIST;
+    }
+    else if (type->tp_flags & Py_TPFLAGS_TUPLE_SUBCLASS) {
+        layout = LAYOUT_TUPLE;
+    }
+    else if (type->tp_flags & Py_TPFLAGS_DICT_SUBCLASS) {
+        layout = LAYOUT_DICT;
+    }
+    else if (type->tp_flags & Py_TPFLAGS_BASE_EXC_SUBCLASS) {
+        return LAYOUT_EXCEPTION | LAYOUT_ATTRIBUTES;
+    }
+    else if (type == &PySet_Type || PyType_IsSubtype(type, &PySet_Type)) {
+        layout = LAYOUT_SET;
+    }
+    else if (type == &PyFrozenSet_Type || PyType_IsSubtype(type, &PyFrozenSet_Type)) {
+        layout = LAYOUT_SET | LAYOUT_FROZEN;
+    }
+    else if (type == &PyByteArray_Type || PyType_IsSubtype(type, &PyByteArray_Type)) {
+        layout = LAYOUT_BYTES;
+    }
+    else if (type == &PyCell_Type) {
+        return LAYOUT_CELL;
+    }
+    else if (find_deque() && PyType_IsSubtype(type, deque_type)) {
+        layout = LAYOUT_DEQUE;
+        if (type == deque_type) {
+            return layout;
+        }
+    }
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) && !(type->tp_flags & Py_TPFLAGS_LONG_SUBCLASS)) {
+        /* Modules and what C code makes of its own have nothing to show here. */
+        if (!PyType_IsSubtype(type, &PyModule_Type)) {
+            layout |= LAYOUT_ATTRIBUTES;
+        }
+    }
+    return layout;
+}
+
+int
+layout_part(int layout)
+{
+    return layout & (LAYOUT_LIST | LAYOUT_TUPLE | LAYOUT_DEQUE) ? PART_SEQUENCE
+        : layout & LAYOUT_DICT ? PART_MAPPING
+        : layout & LAYOUT_SET ? PART_SET
+        : layout & LAYOUT_BYTES ? PART_BYTES
+        : layout & LAYOUT_CELL ? PART_CELL : 0;
+}
+
+/* --- attributes */
+
+/* The instance's dictionary if it has one already; its values if they lie in the object. */
+static PyObject *
+own_dict(PyObject *object, PyDictValues **values)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    *values = NULL;
+    if (type->tp_flags & Py_TPFLAGS_BASE_EXC_SUBCLASS) {
+        return ((PyBaseExceptionObject *)object)->dict;
+    }
+    if (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) {
+#if PY_VERSION_HEX >= 0x030D0000
+        PyObject *dict = (PyObject *)_PyObject_ManagedDictPointer(object)->dict;
+        if (!dict && (type->tp_flags & Py_TPFLAGS_INLINE_VALUES)
+            && _PyObject_InlineValues(object)->valid) {
+            *values = _PyObject_InlineValues(object);
+        }
+        return dict;
+#elif PY_VERSION_HEX >= 0x030C0000
+        PyDictOrValues both = *_PyObject_DictOrValuesPointer(object);
+        if (_PyDictOrValues_IsValues(both)) {
+            *values = _PyDictOrValues_GetValues(both);
+            return NULL;
+        }
+        return _PyDictOrValues_GetDict(both);
+#else
+        *values = *_PyObject_ValuesPointer(object);
+        return *values ? NULL : *_PyObject_ManagedDictPointer(object);
+#endif
+    }
+    if (type->tp_dictoffset > 0) {
+        return *(PyObject **)((char *)object + type->tp_dictoffset);
+    }
+    return NULL;
+}
+
+static int
+visit_values(PyObject *object, PyDictValues *values, LayoutVisit visit, void *context)
+{
+    PyDictKeysObject *keys = ((PyHeapTypeObject *)Py_TYPE(object))->ht_cached_keys;
+    for (Py_ssize_t i = 0; keys && i < keys->dk_nentries; i++) {
+        PyObject *value = values->values[i];
+        if (value && visit(context, DK_UNICODE_ENTRIES(keys)[i].me_key, NULL, value)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int
+visit_slots(PyObject *object, LayoutVisit visit, void *context)
+{
+    PyObject *order = Py_TYPE(object)->tp_mro;
+    for (Py_ssize_t i = 0; order && i < PyTuple_GET_SIZE(order); i++) {
+        PyTypeObject *type = (PyTypeObject *)PyTuple_GET_ITEM(order, i);
+        if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+            continue;
+        }
+        PyMemberDef *member = TYPE_MEMBERS(type);
+        for (Py_ssize_t j = 0; j < Py_SIZE(type); j++, member++) {
+            if (member->type != T_OBJECT_EX || member->flags != 0) {
+                continue;
+            }
+            PyObject *value = *(PyObject **)((char *)object + member->offset);
+            if (value && visit(context, NULL, member->name, value)) {
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+static void
+visit_attributes(PyObject *object, int layout, LayoutVisit visit, void *context)
+{
+    PyDictValues *values;
+    PyObject *dict = own_dict(object, &values);
+    if ((layout & LAYOUT_EXCEPTION) && ((PyBaseExceptionObject *)object)->args
+        && visit(context, NULL, "args", ((PyBaseExceptionObject *)object)->args)) {
+        return;
+    }
+    if (values && visit_values(object, values, visit, context)) {
+        return;
+    }
+    if (dict && PyDict_CheckExact(dict)) {
+        PyObject *key, *value;
+        Py_ssize_t at = 0;
+        while (PyDict_Next(dict, &at, &key, &value)) {
+            if (PyUnicode_CheckExact(key) && visit(context, key, NULL, value)) {
+                return;
+            }
+        }
+    }
+    visit_slots(object, visit, context);
+}
+
+PyObject *
+layout_attribute(PyObject *object, PyObject *name)
+{
+    PyDictValues *values;
+    PyObject *dict = own_dict(object, &values);
+    if (values) {
+        PyDictKeysObject *keys = ((PyHeapTypeObject *)Py_TYPE(object))->ht_cached_keys;
+        for (Py_ssize_t i = 0; keys && i < keys->dk_nentries; i++) {
+            if (DK_UNICODE_ENTRIES(keys)[i].me_key == name) {
+                return values->values[i];
+            }
+        }
+        return NULL;
+    }
+    if (dict && PyDict_CheckExact(dict) && DK_IS_UNICODE(((PyDictObject *)dict)->ma_keys)) {
+        return PyDict_GetItemWithError(dict, name);
+    }
+    return NULL;
+}
+
+/* --- all parts */
+
+static int
+count_one(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    ++*(Py_ssize_t *)context;
+    return 0;
+}
+
+Py_ssize_t
+layout_size(PyObject *object, int part, int layout)
+{
+    if (part == PART_ATTRIBUTES) {
+        Py_ssize_t count = 0;
+        visit_attributes(object, layout, count_one, &count);
+        return count;
+    }
+    if (layout & (LAYOUT_LIST | LAYOUT_TUPLE | LAYOUT_DEQUE)) {
+        return Py_SIZE(object);
+    }
+    if (layout & LAYOUT_DICT) {
+        return ((PyDictObject *)object)->ma_used;
+    }
+    if (layout & LAYOUT_SET) {
+        return ((PySetObject *)object)->used;
+    }
+    if (layout & LAYOUT_BYTES) {
+        return Py_SIZE(object);
+    }
+    return layout & LAYOUT_CELL ? PyCell_GET(object) != NULL : 0;
+}
+
+static void
+visit_sequence(PyObject *object, int layout, LayoutVisit visit, void *context)
+{
+    Py_ssize_t size = Py_SIZE(object);
+    if (layout & LAYOUT_DEQUE) {
+        Deque *deque = (Deque *)object;
+        Block *block = deque->leftblock;
+        Py_ssize_t index = deque->leftindex;
+        for (Py_ssize_t i = 0; i < size; i++) {
+            if (visit(context, NULL, NULL, block->data[index])) {
+                return;
+            }
+            if (++index == 64) {
+                block = block->right;
+                index = 0;
+            }
+        }
+        return;
+    }
+    PyObject **items = layout & LAYOUT_LIST ? ((PyListObject *)object)->ob_item
+                                            : ((PyTupleObject *)object)->ob_item;
+    for (Py_ssize_t i = 0; i < size; i++) {
+        if (visit(context, NULL, NULL, items[i])) {
+            return;
+        }
+    }
+}
+
+void
+layout_visit(PyObject *object, int part, int layout, LayoutVisit visit, void *context)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    Py_hash_t hash;
+    switch (part) {
+    case PART_SEQUENCE:
+        visit_sequence(object, layout, visit, context);
+        break;
+    case PART_MAPPING:
+        while (PyDict_Next(object, &at, &key, &value) && !visit(context, key, NULL, value)) {
+        }
+        break;
+    case PART_SET:
+        while (_PySet_NextEntry(object, &at, &key, &hash) && !visit(context, NULL, NULL, key)) {
+        }
+        break;
+    case PART_CELL:
+        if (PyCell_GET(object)) {
+            visit(context, NULL, NULL, PyCell_GET(object));
+        }
+        break;
+    case PART_ATTRIBUTES:
+        visit_attributes(object, layout, visit, context);
+        break;
+    default:
+        break;
+    }
+}

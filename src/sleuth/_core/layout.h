@@ -1,0 +1,29 @@
+/* How the contents of an object lie in memory, read without running any of its code. */
+#ifndef SLEUTH_LAYOUT_H
+#define SLEUTH_LAYOUT_H
+
+#include "compat.h"
+
+enum {
+    LAYOUT_LIST = 1, LAYOUT_TUPLE = 2, LAYOUT_DICT = 4, LAYOUT_SET = 8, LAYOUT_FROZEN = 16,
+    LAYOUT_DEQUE = 32, LAYOUT_BYTES = 64, LAYOUT_ATTRIBUTES = 128, LAYOUT_EXCEPTION = 256,
+    LAYOUT_CELL = 512
+};
+#define LAYOUT_MUTABLE (~(LAYOUT_TUPLE | LAYOUT_FROZEN))
+
+enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES };
+
+int layout_of(PyTypeObject *type);
+/* The part that a builtin half has, 0 for none. */
+int layout_part(int layout);
+/* How many items a part has. */
+Py_ssize_t layout_size(PyObject *object, int part, int layout);
+
+/* Called for each item, borrowed: a sequence's or set's item, a mapping's key and value, an
+ * attribute's name (a text, or a C string) and value.  Nonzero stops. */
+typedef int (*LayoutVisit)(void *context, PyObject *key, const char *name, PyObject *value);
+void layout_visit(PyObject *object, int part, int layout, LayoutVisit visit, void *context);
+/* An attribute's value by its interned name, borrowed; NULL: there is none. */
+PyObject *layout_attribute(PyObject *object, PyObject *name);
+
+#endif
