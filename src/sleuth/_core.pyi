@@ -1,6 +1,6 @@
 """Types of the C extension."""
 
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 # --- scan.c: reading the event stream ------------------------------------------------------------
 
@@ -16,8 +16,30 @@ class Scanner:
     def next_moment(self) -> int: ...
     def scan(
         self, data: bytes, final: bool, /
-    ) -> tuple[int, int, int, int, int, bytes, bytes, bytes, list[Note]]:
-        """Return moments, calls, roots, cut, unmatched, packed calls, ends, start state, notes."""
+    ) -> tuple[int, int, int, int, int, bytes, bytes, bytes, bytes, bytes, list[Note]]:
+        """Return moments, calls, roots, cut, unmatched, packed calls, ends, start state.
+
+        Then the packed ids of the objects it tells of, the packed sites that set variables, notes.
+        """
+
+RecordRow: TypeAlias = tuple[
+    int, int, int | None, int, int, int, int | None, int, int, int, int, tuple[tuple[Any, ...], ...]
+]
+"""moment, kind byte, call, site or start, removed, flags or cause, place, since, part, flags of
+the part, full length, values"""
+
+class Records:
+    """The records of one segment, found by the object or the variable that they are about."""
+
+    def __new__(cls, data: bytes, state: bytes, first_call: int, first_moment: int, /) -> Self: ...
+    def about(self, object: int, low: int, high: int, /) -> list[RecordRow]:
+        """Return those about an object with moments from low to high, both included."""
+    def last(self, site: int, call: int, low: int, high: int, /) -> RecordRow | None:
+        """Return the last that sets or deletes a variable there, from low to below high."""
+    def touched(self, low: int, high: int, /) -> set[int]:
+        """Return the objects with records with moments from low to below high."""
+
+def numbers(packed: bytes, /) -> bytes: ...
 
 def decode(
     data: bytes,

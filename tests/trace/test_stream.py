@@ -163,7 +163,7 @@ def scan_all(segments: list[bytes]) -> tuple[list[Event], list[Call], list[Any]]
             growing = scanner.scan(data[:size], False)
         found = scanner.scan(data, True)
         assert growing == found, "a segment that is not final leaves no mark"
-        moments, _, _, _, _, block, ends, state, _ = found
+        moments, _, _, _, _, block, ends, state, _, _, _ = found
         rows = _core.decode(
             data, state, first_call, first_moment, 0, first_moment + moments, -2, _KINDS
         )
@@ -278,7 +278,7 @@ def test_a_recursion_of_a_hundred_thousand_is_told_by_what_is_popped() -> None:
     up = Segment()
     up.leave(ABSENT)
     up.leave(ABSENT)
-    *_, state, _ = scanner.scan(up.data, True)
+    *_, state, _, _, _ = scanner.scan(up.data, True)
     assert len(state) < 100
     (_, _, call, *_), (_, _, caller, *_) = _core.decode(
         up.data, state, 100_000, 100_000, 0, 2**40, -2, _KINDS

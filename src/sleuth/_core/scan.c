@@ -1,6 +1,8 @@
 #include "scan.h"
 
+#include "numbers.h"
 #include "packed.h"
+#include "records.h"
 #include "stacks.h"
 
 #include <string.h>
@@ -71,6 +73,7 @@ typedef struct {
     uint64_t first_call, first_moment, moment, roots, unmatched;
     uint32_t *own; /* borrowed; counts the events of the current call; NULL: there is none */
     PyObject *notes; /* owned; names, child processes, reasons for stopping */
+    Numbers objects, bound; /* that the segment has records of; sites where variables are set */
 } Scan;
 
 static int
@@ -216,7 +219,14 @@ one_record(Scan *scan)
 {
     Record record;
     Thread *thread;
+    uint64_t object;
     if (walk_record(&scan->walk, &record) < 0) {
+        return -1;
+    }
+    if (walk_object(&scan->walk, &record, &object) && numbers_add(&scan->objects, object) < 0) {
+        return -1;
+    }
+    if (binds(&record) && numbers_add(&scan->bound, record.number) < 0) {
         return -1;
     }
     switch (record.kind) {
@@ -247,6 +257,8 @@ one_record(Scan *scan)
         thread->task = (uint32_t)record.number;
         return 0;
     case KIND_NAME:
+    case KIND_CONTENTS:
+    case KIND_UNSURE:
         return 0;
     case KIND_ENTER:
         failed = entered(scan, &record);
@@ -277,8 +289,9 @@ one_record(Scan *scan)
 
 PyDoc_STRVAR(scan_doc, "scan(data, final) -> tuple\n\n"
 "Walk over the next segment: (moments, calls, roots, cut, unmatched, packed calls, packed ends,\n"
-"start state, notes). With final=False the state is put back: the segment will come again,\n"
-"longer. ValueError: the bytes are malformed; then too the state is put back.");
+"start state, packed ids of objects it tells of, packed sites that set variables, notes).\n"
+"With final=False the state is put back: the segment will come again, longer.\n"
+" ValueError: the bytes are malformed; then too the state is put back.");
 
 static PyObject *
 scanner_scan(Scanner *self, PyObject *args)
@@ -293,6 +306,7 @@ scanner_scan(Scanner *self, PyObject *args)
                  .first_moment = self->next_moment, .moment = self->next_moment};
     walk_start(&scan.walk, data, size);
     PyObject *result = NULL, *calls = NULL, *ends = NULL, *state = NULL;
+    PyObject *objects = NULL, *bound = NULL;
     scan.notes = PyList_New(0);
     stacks_mark(&self->stacks);
     int failed = scan.notes == NULL || find_own(&scan) < 0;
@@ -309,12 +323,15 @@ scanner_scan(Scanner *self, PyObject *args)
         calls = pack_calls(scan.calls, scan.count);
         ends = calls ? pack_ends(scan.ends.ends, scan.ends.count) : NULL;
         state = ends ? stacks_state(&self->stacks) : NULL;
+        objects = state ? numbers_pack(&scan.objects) : NULL;
+        bound = objects ? numbers_pack(&scan.bound) : NULL;
     }
-    if (state != NULL) {
-        result = Py_BuildValue("(KnKKKOOOO)", (unsigned long long)(scan.moment - scan.first_moment),
+    if (bound != NULL) {
+        result = Py_BuildValue("(KnKKKOOOOOO)", (unsigned long long)(scan.moment - scan.first_moment),
                                (Py_ssize_t)scan.count, (unsigned long long)scan.roots,
                                (unsigned long long)scan.walk.cut,
-                               (unsigned long long)scan.unmatched, calls, ends, state, scan.notes);
+                               (unsigned long long)scan.unmatched, calls, ends, state,
+                               objects, bound, scan.notes);
     }
     if (result != NULL && final) {
         self->next_call += scan.count;
@@ -325,7 +342,11 @@ scanner_scan(Scanner *self, PyObject *args)
     Py_XDECREF(calls);
     Py_XDECREF(ends);
     Py_XDECREF(state);
+    Py_XDECREF(objects);
+    Py_XDECREF(bound);
     Py_XDECREF(scan.notes);
+    numbers_free(&scan.objects);
+    numbers_free(&scan.bound);
     PyMem_Free(scan.calls);
     PyMem_Free(scan.ends.ends);
     PyMem_Free(scan.ends.slots);
@@ -405,34 +426,6 @@ typedef struct {
     PyObject *events; /* owned */
 } Decoding;
 
-/* Moves the stacks over one record; stores the call that the event belongs to. */
-static int
-step(Decoding *decoding, const Record *record, uint32_t *call)
-{
-    Stacks *stacks = &decoding->stacks;
-    *call = stacks_top(stacks);
-    switch (record->kind) {
-    case KIND_THREAD:
-        return stacks_switch(stacks, (uint32_t)record->number);
-    case KIND_TASK:
-        stacks->threads[stacks->current].task = (uint32_t)record->number;
-        return 0;
-    case KIND_ENTER:
-        *call = (uint32_t)decoding->next_call++;
-        return record->flags & ENTER_DEFERRED ? 0 : stacks_push(stacks, *call);
-    case KIND_RESUME:
-        *call = (uint32_t)record->number;
-        return stacks_push(stacks, *call);
-    case KIND_RETURN:
-    case KIND_UNWIND:
-    case KIND_SUSPEND:
-    case KIND_LOST:
-        return stacks_pop(stacks, call);
-    default:
-        return 0;
-    }
-}
-
 static int
 emit(Decoding *decoding, const Record *record, uint32_t call)
 {
@@ -463,10 +456,11 @@ decode_all(Decoding *decoding)
     while (walk->at < walk->end && decoding->moment < decoding->high) {
         Record record;
         uint32_t call;
-        if (walk_record(walk, &record) < 0 || step(decoding, &record, &call) < 0) {
+        if (walk_record(walk, &record) < 0 ||
+            stacks_step(&decoding->stacks, &record, &decoding->next_call, &call) < 0) {
             return -1;
         }
-        int has_moment = record.kind >= FIRST_KIND_WITH_MOMENT;
+        int has_moment = takes_moment(&record);
         int wanted = has_moment && decoding->moment >= decoding->low &&
                      (decoding->only == -2 ||
                       decoding->only == (call == NO_CALL ? -1 : (long long)call));
@@ -581,7 +575,9 @@ scan_init(PyObject *module)
     PyObject *type = PyType_FromSpec(&scanner_spec);
     int failed = type == NULL || PyModule_AddObjectRef(module, "Scanner", type) < 0 ||
                  PyModule_AddFunctions(module, scan_functions) < 0 ||
-                 PyModule_AddFunctions(module, packed_functions) < 0;
+                 PyModule_AddFunctions(module, packed_functions) < 0 ||
+                 PyModule_AddFunctions(module, numbers_functions) < 0 ||
+                 records_init(module) < 0;
     Py_XDECREF(type);
     return failed ? -1 : 0;
 }

@@ -123,6 +123,32 @@ stacks_pop(Stacks *stacks, uint32_t *call)
 }
 
 int
+stacks_step(Stacks *stacks, const Record *record, uint64_t *next_call, uint32_t *call)
+{
+    *call = stacks_top(stacks);
+    switch (record->kind) {
+    case KIND_THREAD:
+        return stacks_switch(stacks, (uint32_t)record->number);
+    case KIND_TASK:
+        stacks->threads[stacks->current].task = (uint32_t)record->number;
+        return 0;
+    case KIND_ENTER:
+        *call = (uint32_t)(*next_call)++;
+        return record->flags & ENTER_DEFERRED ? 0 : stacks_push(stacks, *call);
+    case KIND_RESUME:
+        *call = (uint32_t)record->number;
+        return stacks_push(stacks, *call);
+    case KIND_RETURN:
+    case KIND_UNWIND:
+    case KIND_SUSPEND:
+    case KIND_LOST:
+        return stacks_pop(stacks, call);
+    default:
+        return 0;
+    }
+}
+
+int
 stacks_mark(Stacks *stacks)
 {
     for (size_t i = 0; i < stacks->count; i++) {

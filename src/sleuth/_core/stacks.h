@@ -39,6 +39,9 @@ stacks_top(const Stacks *stacks)
     return thread->depth ? thread->stack[thread->depth - 1] : NO_CALL;
 }
 
+/* Moves the stacks over one record of a checked segment; stores the call that it belongs to. */
+int stacks_step(Stacks *stacks, const Record *record, uint64_t *next_call, uint32_t *call);
+
 /* A segment begins here. */
 int stacks_mark(Stacks *stacks);
 /* Puts back how it was at the mark. */

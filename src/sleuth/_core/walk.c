@@ -130,6 +130,9 @@ fixed(Walk *walk, int size)
 static int
 remember(Table *table, const Walk *walk, const uint8_t *start, uint64_t length)
 {
+    if (walk->is_again) {
+        return 0;
+    }
     if (walk_grow((void **)&table->places, &table->room, table->count, sizeof(Place)) < 0) {
         return -1;
     }
@@ -206,15 +209,65 @@ skip_value(Walk *walk)
     }
 }
 
+/* Reads a count of values or of pairs of them: each takes at least a byte. */
+static int
+count_of(Walk *walk, int each, uint64_t *values)
+{
+    uint64_t count;
+    if (varint(walk, &count) < 0) {
+        return -1;
+    }
+    if (count > (uint64_t)(walk->end - walk->at)) {
+        return fail(walk, "a record is cut short");
+    }
+    *values = count * (uint64_t)each;
+    return 0;
+}
+
+static int
+contents(Walk *walk, Record *record)
+{
+    uint64_t count;
+    if (byte(walk, &record->part) < 0 || byte(walk, &record->part_flags) < 0 ||
+        varint(walk, &record->length) < 0) {
+        return -1;
+    }
+    walk->cut += (record->part_flags & PART_CUT) != 0;
+    switch (record->part) {
+    case PART_SEQUENCE:
+    case PART_SET:
+    case PART_CELL:
+        return count_of(walk, 1, &record->values);
+    case PART_MAPPING:
+    case PART_ATTRIBUTES:
+    case PART_SUMMARY:
+        return count_of(walk, 2, &record->values);
+    case PART_BYTES:
+        record->values = 1;
+        return varint(walk, &count);
+    default:
+        return fail(walk, "an object has a part of an unknown kind");
+    }
+}
+
+/* The object, cause and place that records of changes begin with. */
+static int
+change(Walk *walk, Record *record)
+{
+    return varint(walk, &record->number) < 0 || byte(walk, &record->flags) < 0 ||
+           small(walk, &record->place) < 0 ? -1 : 0;
+}
+
 int
 walk_record(Walk *walk, Record *record)
 {
-    record->flags = 0;
-    record->place = 0;
-    record->number = 0;
-    record->values = 0;
+    memset(record, 0, sizeof *record);
     if (byte(walk, &record->kind) < 0) {
         return -1;
+    }
+    if (record->kind >= KIND_ASKED_FIRST && record->kind <= KIND_ASKED_LAST) {
+        record->kind -= ASKED_DISTANCE;
+        record->flags = STORE_ASKED;
     }
     switch (record->kind) {
     case KIND_THREAD:
@@ -267,9 +320,42 @@ walk_record(Walk *walk, Record *record)
     case KIND_SET_SLICE:
         record->values = 4;
         return varint(walk, &record->number);
+    case KIND_CHANGED:
+        return change(walk, record) < 0 || varint(walk, &record->since) < 0
+                   ? -1 : contents(walk, record);
+    case KIND_SPLICED:
+        return change(walk, record) < 0 || varint(walk, &record->start) < 0 ||
+               varint(walk, &record->removed) < 0 ? -1 : count_of(walk, 1, &record->values);
+    case KIND_PUT:
+        record->values = 2;
+        return change(walk, record);
+    case KIND_CONTENTS:
+        return varint(walk, &record->number) < 0 ? -1 : contents(walk, record);
+    case KIND_UNSURE:
+        return varint(walk, &record->number);
     default:
         return fail(walk, "a record has an unknown kind");
     }
+}
+
+int
+walk_object(const Walk *walk, const Record *record, uint64_t *object)
+{
+    Walk ahead = *walk;
+    uint8_t tag;
+    uint64_t length;
+    const uint8_t *start;
+    *object = record->number;
+    if (record->kind >= KIND_CHANGED && record->kind <= KIND_UNSURE) {
+        return 1;
+    }
+    if (!is_store(record) || (record->flags & STORE_ASKED) || byte(&ahead, &tag) < 0) {
+        return 0;
+    }
+    if (tag == 0x0A) {
+        return stretch(&ahead, &start, &length) == 0 && varint(&ahead, object) == 0;
+    }
+    return tag == 0x0B && varint(&ahead, &length) == 0 && varint(&ahead, object) == 0;
 }
 
 int
@@ -401,7 +487,8 @@ make_value(Walk *walk)
         stretch(&again, &start, &length);
         return Py_BuildValue("(iy#)", 7, (const char *)start, (Py_ssize_t)length);
     case 0x08:
-        return long_text(walk, walk->texts.places[walk->texts.count - 1]);
+        return long_text(walk, (Place){(uint32_t)(value + 1 - walk->base),
+                                       (uint32_t)(walk->at - value - 1)});
     case 0x09:
         varint(&again, &number);
         return long_text(walk, walk->texts.places[number]);
@@ -429,10 +516,26 @@ make_value(Walk *walk)
     }
 }
 
+/* What a record says in numbers, as values before its values. */
+static PyObject *
+numbers_of(const Record *record)
+{
+    switch (record->kind) {
+    case KIND_SPLICED:
+        return Py_BuildValue("[(iK)(iK)]", 2, (unsigned long long)record->start, 2,
+                             (unsigned long long)record->removed);
+    case KIND_CHANGED:
+        return Py_BuildValue("[(iK)(ii)(iK)]", 2, (unsigned long long)record->since, 2,
+                             (int)record->part, 2, (unsigned long long)record->length);
+    default:
+        return PyList_New(0);
+    }
+}
+
 PyObject *
 walk_values(Walk *walk, const Record *record)
 {
-    PyObject *values = PyList_New(0);
+    PyObject *values = numbers_of(record);
     if (values == NULL) {
         return NULL;
     }

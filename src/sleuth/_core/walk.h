@@ -14,9 +14,19 @@ enum kind {
     KIND_BIND = 0x28, KIND_UNBIND = 0x29, KIND_SET_ATTRIBUTE = 0x2A, KIND_DELETE_ATTRIBUTE = 0x2B,
     KIND_SET_ITEM = 0x2C, KIND_DELETE_ITEM = 0x2D, KIND_SET_SLICE = 0x2E, KIND_DELETE_SLICE = 0x2F,
     KIND_OUTPUT = 0x30, KIND_CHILD = 0x31, KIND_STOPPED = 0x32,
+    KIND_CHANGED = 0x33, KIND_SPLICED = 0x34, KIND_PUT = 0x35,
+    KIND_CONTENTS = 0x40, KIND_UNSURE = 0x41,
+    KIND_ASKED_FIRST = 0x4A, KIND_ASKED_LAST = 0x4F,
 };
 
-#define FIRST_KIND_WITH_MOMENT 0x10
+/* A store that is only asked for is read as the store with this flag. */
+#define ASKED_DISTANCE 0x20
+#define STORE_ASKED 1
+
+enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
+            PART_SUMMARY };
+#define PART_CUT 1
+
 #define ENTER_DEFERRED 1
 
 #define NO_CALL UINT32_MAX
@@ -35,24 +45,50 @@ typedef struct {
     const uint8_t *base, *at, *end; /* borrowed */
     const char *wrong;              /* static text; NULL: all is well */
     Table texts, types;
+    int is_again; /* the tables are full already: nothing is entered any more */
     uint64_t cut;
 } Walk;
 
 /* The fixed fields of one record; `values` values follow, and for a raise a count and more. */
 typedef struct {
-    uint8_t kind, flags;
+    uint8_t kind, flags; /* flags of `changed`, `spliced` and `put`: the cause */
+    uint8_t part, part_flags;
     uint32_t place;
     uint64_t number, values;
+    uint64_t since, length; /* of `changed`; the full length also of `contents` */
+    uint64_t start, removed; /* of `spliced` */
 } Record;
+
+static inline int
+takes_moment(const Record *record)
+{
+    return record->kind >= KIND_ENTER && record->kind < KIND_CONTENTS;
+}
+
+static inline int
+is_store(const Record *record)
+{
+    return record->kind >= KIND_SET_ATTRIBUTE && record->kind <= KIND_DELETE_SLICE;
+}
+
+static inline int
+binds(const Record *record)
+{
+    return record->kind == KIND_BIND || record->kind == KIND_UNBIND || record->kind == KIND_TURN;
+}
 
 void walk_start(Walk *walk, const void *data, Py_ssize_t size);
 void walk_end(Walk *walk);
 
 /* Reads the fixed fields of the next record. -1: walk->wrong says why. */
 int walk_record(Walk *walk, Record *record);
+/* Stores the id of the object that a record is about, if it says something of what an object
+ * contains; its fixed fields were just read. Returns whether it does. */
+int walk_object(const Walk *walk, const Record *record, uint64_t *object);
 /* Steps over the values of a record whose fixed fields were just read. */
 int walk_skip(Walk *walk, const Record *record);
-/* New reference: the values of that record as a tuple of tuples. NULL: exception set. */
+/* New reference: the values of that record as a tuple of tuples; those of a `spliced` begin with
+ * start and removed, those of a `changed` with since, part and full length. NULL: exception set. */
 PyObject *walk_values(Walk *walk, const Record *record);
 /* Sets the ValueError that walk->wrong describes; returns -1. */
 int walk_complain(const Walk *walk);

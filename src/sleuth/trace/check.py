@@ -18,6 +18,9 @@ from sleuth.trace.tables import SegmentRow
 from sleuth.trace.writer import end_range, notes_json
 
 
+_BLOBS = ("state", "notes", "bound", "objects", "ends", "block", "data")
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What was found."""
@@ -60,8 +63,8 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
     segments = trace._segments  # noqa: SLF001 - the checker looks where others ask
     for row in segments.rows:
         try:
-            now, stored = segments.fetch(row.number, "state", "notes", "ends", "block", "data")
-            data = stored[4]
+            now, stored = segments.fetch(row.number, *_BLOBS)
+            data = stored[-1]
             problems += _index(scanner, now, stored)
             some_functions, some_sites = _core.mentions(data)
         except (TraceError, ValueError) as error:
@@ -87,7 +90,7 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
 
 
 def _index(scanner: _core.Scanner, row: SegmentRow, stored: list[bytes]) -> Iterator[str]:
-    state, notes, ends, block, data = stored
+    state, notes, bound, objects, ends, block, data = stored
     first = scanner.next_moment, scanner.next_call
     moments, calls, roots, cut, unmatched, *blobs, scanned_notes = scanner.scan(data, True)
     counts = (*first, moments, calls, roots, cut, unmatched, len(scanned_notes))
@@ -95,7 +98,7 @@ def _index(scanner: _core.Scanner, row: SegmentRow, stored: list[bytes]) -> Iter
     is_same = counts == (*said, row.unmatched, row.noted)
     if not is_same or end_range(blobs[1]) != (row.low_end, row.high_end):
         yield f"Segment {row.number} of the events does not hold what its row says."
-    if [block, ends, state] != blobs or notes != notes_json(scanned_notes):
+    if [block, ends, state, objects, bound] != blobs or notes != notes_json(scanned_notes):
         yield f"The index of segment {row.number} does not fit its events."
 
 

@@ -45,6 +45,9 @@ class EventKind(IntEnum):
     OUTPUT = 0x30
     CHILD = 0x31
     STOPPED = 0x32
+    CHANGED = 0x33
+    SPLICED = 0x34
+    PUT = 0x35
 
 
 class Outcome(Enum):
@@ -70,9 +73,10 @@ class Event(NamedTuple):
     thread: int
     task: int
     number: int
-    """Per kind: a site, the entered function, the resumed call, a stream, a process id."""
+    """Per kind: a site, the entered function, the resumed call, a stream, a process id, an object."""
     place: int | None
     flags: int
+    """Per kind: as in the record; of a store 1: only asked for; of a change its cause."""
     values: tuple[Value, ...]
 
     @property

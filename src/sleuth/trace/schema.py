@@ -98,12 +98,16 @@ TABLES = {
   noted INTEGER NOT NULL,     -- how many notes there are
   state_crc INTEGER NOT NULL,
   notes_crc INTEGER NOT NULL,
+  bound_crc INTEGER NOT NULL,
+  objects_crc INTEGER NOT NULL,
   ends_crc INTEGER NOT NULL,
   block_crc INTEGER NOT NULL,
   data_crc INTEGER NOT NULL,
   crc INTEGER NOT NULL,
   state BLOB NOT NULL,        -- stacks of the threads at the start, as far as they are needed
   notes BLOB NOT NULL,        -- JSON: names, child processes and stops that stand in the segment
+  bound BLOB NOT NULL,        -- sites of its `bind`, `unbind` and `turn`: sorted, varints of distances
+  objects BLOB NOT NULL,      -- objects of whose contents it tells, likewise
   ends BLOB NOT NULL,         -- what this segment says of calls that began earlier
   block BLOB NOT NULL,        -- the calls that begin in this segment, packed
   data BLOB NOT NULL          -- the events
@@ -112,7 +116,8 @@ TABLES = {
 
 SMALL_COLUMNS = (
     "number, closed, first_moment, moments, first_call, calls, roots, cut, unmatched, "
-    "low_end, high_end, noted, state_crc, notes_crc, ends_crc, block_crc, data_crc"
+    "low_end, high_end, noted, state_crc, notes_crc, bound_crc, objects_crc, ends_crc, block_crc, "
+    "data_crc"
 )
 """The columns of `segments` that `crc` covers, in order."""
 

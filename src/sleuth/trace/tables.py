@@ -29,6 +29,8 @@ class SegmentRow(NamedTuple):
     noted: int
     state_crc: int
     notes_crc: int
+    bound_crc: int
+    objects_crc: int
     ends_crc: int
     block_crc: int
     data_crc: int

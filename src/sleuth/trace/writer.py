@@ -186,9 +186,9 @@ class Writer:
         scanner = self._scanner
         first_call, first_moment = scanner.next_call, scanner.next_moment
         found = scanner.scan(data, closed)
-        moments, calls, roots, cut, unmatched, block, ends, state, notes = found
+        moments, calls, roots, cut, unmatched, block, ends, state, objects, bound, notes = found
         low, high = end_range(ends)
-        plain = (state, notes_json(notes), ends, block, data)
+        plain = (state, notes_json(notes), bound, objects, ends, block, data)
         blobs, checksums = zip(*map(chunks.pack, plain), strict=True)
         columns = (number, int(closed), first_moment, moments, first_call, calls, roots, cut)
         if self._connection.execute("DELETE FROM segments WHERE number = ?", (number,)).rowcount:

@@ -1,0 +1,327 @@
+#include "records.h"
+
+#include "stacks.h"
+
+#include <string.h>
+
+/* --- Records with the same key, each knowing the one before ----------------------------------- */
+
+typedef struct {
+    uint64_t key, moment;
+    uint32_t at; /* where in the segment */
+    uint32_t call, before; /* index + 1; 0: there is none */
+} Entry;
+
+typedef struct {
+    Entry *entries; /* owned */
+    size_t count, room;
+    uint32_t *slots; /* owned; a hash table of key -> index of its last entry + 1 */
+    size_t slots_room;
+    size_t keys;
+} Chains;
+
+static size_t
+slot_of(const Chains *chains, uint64_t key)
+{
+    size_t mask = chains->slots_room - 1;
+    size_t slot = (size_t)((key * 0x9E3779B97F4A7C15u) >> 32) & mask;
+    while (chains->slots[slot] != 0 && chains->entries[chains->slots[slot] - 1].key != key) {
+        slot = (slot + 1) & mask;
+    }
+    return slot;
+}
+
+static int
+widen(Chains *chains)
+{
+    size_t old_room = chains->slots_room, room = old_room ? old_room * 2 : 1024;
+    uint32_t *old = chains->slots, *slots = PyMem_Calloc(room, sizeof(uint32_t));
+    if (slots == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    chains->slots = slots;
+    chains->slots_room = room;
+    for (size_t i = 0; i < old_room; i++) {
+        if (old[i] != 0) {
+            slots[slot_of(chains, chains->entries[old[i] - 1].key)] = old[i];
+        }
+    }
+    PyMem_Free(old);
+    return 0;
+}
+
+static int
+add(Chains *chains, uint64_t key, uint64_t moment, uint32_t at, uint32_t call)
+{
+    if ((chains->keys * 2 >= chains->slots_room && widen(chains) < 0) ||
+        walk_grow((void **)&chains->entries, &chains->room, chains->count, sizeof(Entry)) < 0) {
+        return -1;
+    }
+    size_t slot = slot_of(chains, key);
+    chains->keys += chains->slots[slot] == 0;
+    chains->entries[chains->count++] =
+        (Entry){.key = key, .moment = moment, .at = at, .call = call, .before = chains->slots[slot]};
+    chains->slots[slot] = (uint32_t)chains->count;
+    return 0;
+}
+
+/* Borrowed; the last entry with that key; NULL: there is none. */
+static const Entry *
+last_of(const Chains *chains, uint64_t key)
+{
+    uint32_t found = chains->slots_room ? chains->slots[slot_of(chains, key)] : 0;
+    return found ? &chains->entries[found - 1] : NULL;
+}
+
+static const Entry *
+before(const Chains *chains, const Entry *entry)
+{
+    return entry->before ? &chains->entries[entry->before - 1] : NULL;
+}
+
+static void
+chains_free(Chains *chains)
+{
+    PyMem_Free(chains->entries);
+    PyMem_Free(chains->slots);
+}
+
+/* --- The type --------------------------------------------------------------------------------- */
+
+typedef struct {
+    PyObject_HEAD
+    PyObject *data; /* owned bytes */
+    Walk walk;
+    Chains objects, sites;
+} Records;
+
+static int
+gather(Records *self, Stacks *stacks, uint64_t next_call, uint64_t moment)
+{
+    Walk *walk = &self->walk;
+    while (walk->at < walk->end) {
+        Record record;
+        uint64_t object;
+        uint32_t call, at = (uint32_t)(walk->at - walk->base);
+        if (walk_record(walk, &record) < 0 ||
+            stacks_step(stacks, &record, &next_call, &call) < 0) {
+            return -1;
+        }
+        if (walk_object(walk, &record, &object)) {
+            if (add(&self->objects, object, moment, at, call) < 0) {
+                return -1;
+            }
+        } else if (binds(&record) && add(&self->sites, record.number, moment, at, call) < 0) {
+            return -1;
+        }
+        if (walk_skip(walk, &record) < 0) {
+            return -1;
+        }
+        moment += (uint64_t)takes_moment(&record);
+    }
+    return 0;
+}
+
+static PyObject *
+records_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+    PyObject *data;
+    const char *state;
+    Py_ssize_t state_size;
+    unsigned long long first_call, first_moment;
+    if (!PyArg_ParseTuple(args, "Sy#KK:Records", &data, &state, &state_size, &first_call,
+                          &first_moment) || (keywords && PyDict_GET_SIZE(keywords))) {
+        return NULL;
+    }
+    if (PyBytes_GET_SIZE(data) >= UINT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "the segment is too long");
+        return NULL;
+    }
+    Records *self = (Records *)type->tp_alloc(type, 0);
+    Stacks stacks;
+    if (self == NULL || stacks_init(&stacks) < 0) {
+        Py_XDECREF(self);
+        return NULL;
+    }
+    self->data = Py_NewRef(data);
+    walk_start(&self->walk, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data));
+    int failed = stacks_load(&stacks, state, state_size) < 0;
+    if (!failed && gather(self, &stacks, first_call, first_moment) < 0) {
+        failed = 1;
+        walk_complain(&self->walk);
+    }
+    stacks_free(&stacks);
+    self->walk.is_again = 1;
+    if (failed) {
+        Py_CLEAR(self);
+    }
+    return (PyObject *)self;
+}
+
+static void
+records_dealloc(Records *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    walk_end(&self->walk);
+    chains_free(&self->objects);
+    chains_free(&self->sites);
+    Py_XDECREF(self->data);
+    type->tp_free((PyObject *)self);
+    Py_DECREF(type);
+}
+
+static PyObject *
+row(Records *self, const Entry *entry)
+{
+    Walk *walk = &self->walk;
+    Record record;
+    walk->at = walk->base + entry->at;
+    if (walk_record(walk, &record) < 0) {
+        walk_complain(walk);
+        return NULL;
+    }
+    int kind = record.kind;
+    uint64_t number = is_store(&record) || binds(&record) ? record.number : record.start;
+    record.kind = KIND_CONTENTS; /* its values alone: the numbers have fields of their own */
+    PyObject *values = walk_values(walk, &record);
+    if (values == NULL) {
+        return NULL;
+    }
+    PyObject *place = record.place ? PyLong_FromUnsignedLong(record.place - 1) : Py_NewRef(Py_None);
+    PyObject *call = entry->call == NO_CALL ? Py_NewRef(Py_None)
+                                            : PyLong_FromUnsignedLong(entry->call);
+    return Py_BuildValue("(KiNKKiNKiiKN)", (unsigned long long)entry->moment, kind, call,
+                         (unsigned long long)number, (unsigned long long)record.removed,
+                         (int)record.flags, place, (unsigned long long)record.since,
+                         (int)record.part, (int)record.part_flags,
+                         (unsigned long long)record.length, values);
+}
+
+PyDoc_STRVAR(about_doc, "about(object, low, high) -> list\n\n"
+"The records about an object with moments from low to high, both included, in order: (moment,\n"
+"kind byte, call, site or start, removed, flags or cause, place, since, part, flags of the part,\n"
+"full length, values). A record that takes no moment has that of the next event.");
+
+static PyObject *
+records_about(Records *self, PyObject *args)
+{
+    unsigned long long object, low, high;
+    if (!PyArg_ParseTuple(args, "KKK:about", &object, &low, &high)) {
+        return NULL;
+    }
+    PyObject *found = PyList_New(0);
+    const Entry *entry = last_of(&self->objects, object);
+    for (; found != NULL && entry != NULL && entry->moment >= low;
+         entry = before(&self->objects, entry)) {
+        if (entry->moment > high) {
+            continue;
+        }
+        PyObject *each = row(self, entry);
+        if (each == NULL || PyList_Append(found, each) < 0) {
+            Py_CLEAR(found);
+        }
+        Py_XDECREF(each);
+    }
+    if (found != NULL && PyList_Reverse(found) < 0) {
+        Py_CLEAR(found);
+    }
+    return found;
+}
+
+PyDoc_STRVAR(last_doc, "last(site, call, low, high) -> tuple | None\n\n"
+"The last record that binds or unbinds a variable at a site, with a moment from low to below\n"
+"high, in that call (-2: in any), as in `about`.");
+
+static PyObject *
+records_last(Records *self, PyObject *args)
+{
+    unsigned long long site, low, high;
+    long long call;
+    if (!PyArg_ParseTuple(args, "KLKK:last", &site, &call, &low, &high)) {
+        return NULL;
+    }
+    const Entry *entry = last_of(&self->sites, site);
+    for (; entry != NULL && entry->moment >= low; entry = before(&self->sites, entry)) {
+        if (entry->moment < high && (call == -2 || (long long)entry->call == call)) {
+            return row(self, entry);
+        }
+    }
+    Py_RETURN_NONE;
+}
+
+PyDoc_STRVAR(touched_doc, "touched(low, high) -> set\n\n"
+"The objects with records with moments from low to below high.");
+
+static PyObject *
+records_touched(Records *self, PyObject *args)
+{
+    unsigned long long low, high;
+    if (!PyArg_ParseTuple(args, "KK:touched", &low, &high)) {
+        return NULL;
+    }
+    size_t from = 0, to = self->objects.count;
+    while (from < to) { /* to the first one at or after low */
+        size_t middle = (from + to) / 2;
+        if (self->objects.entries[middle].moment < low) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    PyObject *found = PySet_New(NULL);
+    for (; found != NULL && from < self->objects.count; from++) {
+        if (self->objects.entries[from].moment >= high) {
+            break;
+        }
+        PyObject *object = PyLong_FromUnsignedLongLong(self->objects.entries[from].key);
+        if (object == NULL || PySet_Add(found, object) < 0) {
+            Py_CLEAR(found);
+        }
+        Py_XDECREF(object);
+    }
+    return found;
+}
+
+static PyObject *
+records_size(Records *self, PyObject *unused)
+{
+    size_t size = (self->objects.room + self->sites.room) * sizeof(Entry) +
+                  (self->objects.slots_room + self->sites.slots_room) * sizeof(uint32_t) +
+                  (self->walk.texts.room + self->walk.types.room) * sizeof(Place) +
+                  (size_t)PyBytes_GET_SIZE(self->data);
+    return PyLong_FromSize_t(size + sizeof(Records));
+}
+
+static PyMethodDef records_methods[] = {
+    {"about", (PyCFunction)records_about, METH_VARARGS, about_doc},
+    {"last", (PyCFunction)records_last, METH_VARARGS, last_doc},
+    {"touched", (PyCFunction)records_touched, METH_VARARGS, touched_doc},
+    {"__sizeof__", (PyCFunction)records_size, METH_NOARGS, "With the segment."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot records_slots[] = {
+    {Py_tp_doc, "Records(data, state, first_call, first_moment): the records of one segment, found\n"
+                "by the object or the variable that they are about."},
+    {Py_tp_new, records_new},
+    {Py_tp_dealloc, records_dealloc},
+    {Py_tp_methods, records_methods},
+    {0, NULL},
+};
+
+static PyType_Spec records_spec = {
+    .name = "sleuth._core.Records",
+    .basicsize = sizeof(Records),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = records_slots,
+};
+
+int
+records_init(PyObject *module)
+{
+    PyObject *type = PyType_FromSpec(&records_spec);
+    int failed = type == NULL || PyModule_AddObjectRef(module, "Records", type) < 0;
+    Py_XDECREF(type);
+    return failed ? -1 : 0;
+}
