@@ -28,10 +28,22 @@ static uint32_t world = 1;
 static int64_t credit = 4 << 20;
 static uint8_t *credited;
 
+/* When each of the latest worlds began. */
+#define WORLDS 65536
+static uint64_t began[WORLDS];
+
 void
 heap_doubt(void)
 {
     world++;
+    began[world % WORLDS] = ring.moment;
+}
+
+/* The moment up to which what was looked at in that world was surely so. */
+static uint64_t
+end_of_world(uint32_t number)
+{
+    return number == world || world - number >= WORLDS ? 0 : began[(number + 1) % WORLDS];
 }
 
 /* --- hashes of contents */
@@ -172,7 +184,7 @@ put_count(uint8_t *p, uint32_t count)
     return p + 3;
 }
 
-typedef struct { int event, cause; uint64_t place; } Reason;
+typedef struct { int event, cause; uint64_t place, since; } Reason;
 
 static void
 write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
@@ -188,7 +200,7 @@ write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
         if (reason.event == EV_CHANGED) {
             *p++ = (uint8_t)reason.cause;
             p = put_varint(p, reason.place);
-            p = put_varint(p, 0);
+            p = put_varint(p, reason.since);
         }
         *p++ = (uint8_t)part;
         uint8_t *flags_at = p++;
@@ -222,6 +234,7 @@ write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
         *flags_at = is_cut ? CUT : 0;
         ring.control->cut += is_cut;
         ring_commit(writing.p);
+        ring.moment += reason.event == EV_CHANGED;
         return;
     }
 }
@@ -283,7 +296,7 @@ describe_one(PyObject *object)
     if (!known->layout) {
         return;
     }
-    write_parts(object, known, (Reason){EV_CONTENTS, 0, 0});
+    write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
     int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
     if (part && part != PART_BYTES) {
         layout_visit(object, part, layout, enqueue, NULL);
@@ -334,7 +347,7 @@ look(Known *known, PyObject *object, Reason reason)
     if (!can_pay(items_of(object, layout))) {
         if (!(known->flags & FLAG_UNSURE)) {
             known->flags |= FLAG_UNSURE;
-            WRITE(16, {
+            DEFINE(16, {
                 *p++ = EV_UNSURE;
                 p = put_varint(p, identity_id(known));
             });
@@ -379,7 +392,7 @@ heap_meet_object(PyObject *object)
         describe(object);
     }
     else if (known->world != world && (known->layout & LAYOUT_MUTABLE)) {
-        look(known, object, (Reason){EV_CHANGED, CAUSE_LATER, 0});
+        look(known, object, (Reason){EV_CHANGED, CAUSE_LATER, 0, end_of_world(known->world)});
     }
 }
 
@@ -388,7 +401,7 @@ heap_look(PyObject *object, uint64_t place)
 {
     Known *known = identity_find(object);
     if (known && (known->flags & FLAG_DESCRIBED) && (known->layout & LAYOUT_MUTABLE)) {
-        look(known, object, (Reason){EV_CHANGED, CAUSE_CALL, place});
+        look(known, object, (Reason){EV_CHANGED, CAUSE_CALL, place, 0});
     }
 }
 
@@ -495,8 +508,8 @@ heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(receiver);
     if (type->tp_setattro != PyObject_GenericSetAttr) {
-        /* A class or module stores what it is told; nothing is kept of what it contains. */
-        return (type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS) && type == &PyType_Type;
+        make_stale(receiver);
+        return type == &PyType_Type;   /* a class stores what it is told */
     }
     PyObject *descriptor = _PyType_Lookup(type, name);
     if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {

@@ -49,7 +49,7 @@ layout_of(PyTypeObject *type)
 {
     int layout = 0;
     if (type->tp_flags & Py_TPFLAGS_TYPE_SUBCLASS) {
-        return 0;
+        return LAYOUT_CLASS | LAYOUT_ATTRIBUTES;
     }
     if (type->tp_flags & Py_TPFLAGS_LIST_SUBCLASS) {
         layout = LAYOUT_LIST;
@@ -173,9 +173,34 @@ visit_slots(PyObject *object, LayoutVisit visit, void *context)
     return 0;
 }
 
+/* Of a class: what the program has put there, but no methods, properties and the like. */
+static void
+visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || !type->tp_dict) {
+        return;
+    }
+    while (PyDict_Next(type->tp_dict, &at, &key, &value)) {
+        if (!PyUnicode_CheckExact(key) || Py_TYPE(value)->tp_descr_get
+            || (PyUnicode_GET_LENGTH(key) > 2 && PyUnicode_READ_CHAR(key, 0) == '_'
+                && PyUnicode_READ_CHAR(key, 1) == '_')) {
+            continue;
+        }
+        if (visit(context, key, NULL, value)) {
+            return;
+        }
+    }
+}
+
 static void
 visit_attributes(PyObject *object, int layout, LayoutVisit visit, void *context)
 {
+    if (layout & LAYOUT_CLASS) {
+        visit_class((PyTypeObject *)object, visit, context);
+        return;
+    }
     PyDictValues *values;
     PyObject *dict = own_dict(object, &values);
     if ((layout & LAYOUT_EXCEPTION) && ((PyBaseExceptionObject *)object)->args

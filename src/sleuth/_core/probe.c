@@ -141,7 +141,7 @@ switch_thread(PyThreadState *state)
     }
     current = thread;
     current_state = state;
-    WRITE(16, {
+    DEFINE(16, {
         *p++ = EV_THREAD;
         p = put_varint(p, thread->number);
     });
@@ -297,7 +297,7 @@ leave_task(Thread *thread)
 {
     thread->task = 0;
     thread->task_object = NULL;
-    WRITE(16, {
+    DEFINE(16, {
         *p++ = EV_TASK;
         *p++ = 0;
     });
@@ -503,7 +503,7 @@ task_number(PyObject *task)
     Task *slot = &task_table[((uintptr_t)task >> 5) % 1024];
     if (slot->task != task || slot->name != hash) {
         *slot = (Task){task, hash, ++task_count};
-        WRITE(300, {
+        DEFINE(300, {
             *p++ = EV_NAME;
             *p++ = 2;
             p = put_varint(p, slot->number);
@@ -525,7 +525,7 @@ note_task(Thread *thread)
     uint32_t number = task ? task_number(task) : 0;
     if (number != thread->task) {
         thread->task = number;
-        WRITE(16, {
+        DEFINE(16, {
             *p++ = EV_TASK;
             p = put_varint(p, number);
         });
@@ -958,6 +958,11 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
 #endif
     PyObject *const *args = &slots[2];
     int count = (int)probe->extra;
+    if (probe->flags & FLAG_UNPACKS) {
+        /* f(*args): what was unpacked lies in a tuple */
+        count = slots[2] && PyTuple_CheckExact(slots[2]) ? (int)PyTuple_GET_SIZE(slots[2]) : 0;
+        args = count ? &PyTuple_GET_ITEM(slots[2], 0) : NULL;
+    }
     Activation *activation = top(thread);
     if (!callable) {
         return;
@@ -1183,6 +1188,7 @@ event_stopped(const char *why)
     *p++ = EV_STOPPED;
     p = encode_utf8(p, why, strlen(why));
     ring_commit(p);
+    ring.moment++;
 }
 
 /* --- the objects */

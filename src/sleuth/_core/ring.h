@@ -44,6 +44,7 @@ enum { MAIL_IDLE, MAIL_REQUEST, MAIL_REPLY };
 
 typedef struct {
     int on;            /* events are written */
+    uint64_t moment;   /* how many events there are */
     int epoch;         /* number of the segment + 1: what was defined earlier must be again */
     uint8_t *pos;      /* where the next record begins */
     uint8_t *limit;    /* beyond this a new segment is due */

@@ -32,12 +32,20 @@ write_begin(size_t room)
             __VA_ARGS__ \
             if (likely(p != NULL)) { \
                 ring_commit(p); \
+                ring.moment++; \
                 break; \
             } \
             encode_tight = attempt == 1; \
             ring_next_segment(); \
         } \
         encode_tight = 0; \
+    } while (0)
+
+/* A record that takes no moment. */
+#define DEFINE(room, ...) \
+    do { \
+        WRITE(room, __VA_ARGS__); \
+        ring.moment--; \
     } while (0)
 
 #define VALUE(v) do { if (likely(p != NULL)) { p = encode(p, (v)); } } while (0)

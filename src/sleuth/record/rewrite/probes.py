@@ -84,6 +84,7 @@ DEFERRED = 1
 PART_OF_CALLER = 2
 WAITS = 4
 IN_PLACE = 8
+UNPACKS = 16
 
 STORES = {
     "STORE_FAST",
@@ -298,6 +299,10 @@ class Weaver:
             index -= 1
         if base >= 0:
             self._before(index, self.table.probe(Op.CALL, depth=base, extra=count))
+
+    def _unpacking_call(self, index: int, instruction: Instruction, top: int) -> None:
+        base = top - (instruction.arg & 1) - 2
+        self._before(index, self.table.probe(Op.CALL, flags=UNPACKS, depth=base))
 
     def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
         name = instruction.name
@@ -520,6 +525,7 @@ PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
     "POP_EXCEPT": Weaver._handled,
     "LOAD_CONST": Weaver._marker,
     CALL_BEGINS: Weaver._call,
+    "CALL_FUNCTION_EX": Weaver._unpacking_call,
     "CALL_KW": Weaver._call,
 }
 """What a full recording inserts at each kind of instruction."""

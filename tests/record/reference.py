@@ -1,0 +1,125 @@
+"""A slow, obviously right recorder: the contents of what each call was given, before and after.
+
+    python reference.py prog.py out.json
+
+Runs the program under `sys.settrace` and copies, structurally, everything that the arguments of
+every call lead to, when it begins and when it returns, and what it returns.  It holds references, so
+it is no judge of programs that use `id`, `weakref`, `__del__` or threads.
+"""
+
+import collections
+import json
+import sys
+from types import FrameType
+from typing import Any
+
+ATOMS = (int, float, str, bytes, complex, bool, type(None))
+Graph = dict[str, Any]
+
+
+class Copier:
+    """Numbers objects in the order of a walk and notes what each contains."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+        self.nodes: list[Graph] = []
+        self.kept: list[object] = []
+
+    def value(self, value: object) -> Any:
+        if type(value) in ATOMS:
+            return [type(value).__name__, repr(value)]
+        if id(value) in self.numbers:
+            return ["ref", self.numbers[id(value)]]
+        parts = parts_of(value)
+        if parts is None:
+            return ["opaque", type(value).__name__]
+        number = self.numbers[id(value)] = len(self.nodes)
+        self.kept.append(value)
+        node: Graph = {"type": type(value).__name__}
+        self.nodes.append(node)
+        for kind, items in parts.items():
+            if kind in ("mapping", "attributes"):
+                node[kind] = [[self.value(key), self.value(item)] for key, item in items]
+            else:
+                node[kind] = [self.value(item) for item in items]
+        return ["ref", number]
+
+
+def parts_of(value: Any) -> dict[str, list[Any]] | None:
+    """Give the parts of an object, None if nothing is kept of its kind."""
+    parts: dict[str, list[Any]] = {}
+    if isinstance(value, (list, tuple, collections.deque)):
+        parts["sequence"] = list(value)
+    elif isinstance(value, dict):
+        parts["mapping"] = list(value.items())
+    elif isinstance(value, (set, frozenset)):
+        parts["set"] = sorted(value, key=repr)
+    elif isinstance(value, bytearray):
+        parts["bytes"] = [bytes(value)]
+    if isinstance(value, BaseException):
+        parts["attributes"] = [("args", value.args), *sorted(vars(value).items())]
+    elif type(value).__flags__ & 1 << 9 and not isinstance(value, (type, collections.deque)):
+        names = dict(getattr(value, "__dict__", {}))
+        for owner in type(value).__mro__:
+            for name in getattr(owner, "__slots__", ()):
+                if hasattr(value, name):
+                    names[name] = getattr(value, name)
+        parts["attributes"] = sorted(names.items())
+    return parts or None
+
+
+def copied(roots: list[object]) -> Graph:
+    copier = Copier()
+    return {"roots": [copier.value(root) for root in roots], "nodes": copier.nodes}
+
+
+class Watcher:
+    """Notes calls of the program's own functions."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.calls: list[dict[str, Any]] = []
+
+    def trace(self, frame: FrameType, event: str, _arg: object) -> Any:
+        code = frame.f_code
+        if event != "call" or code.co_filename != self.path or code.co_name.startswith("<"):
+            return None
+        if code.co_flags & 0x2A0 or not code.co_flags & 1:
+            return None
+        count = code.co_argcount + code.co_kwonlyargcount
+        count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        roots = [frame.f_locals[name] for name in code.co_varnames[:count]]
+        call = {"name": code.co_qualname, "before": copied(roots), "after": None}
+        self.calls.append(call)
+        state = {"raised": False}
+
+        def local(_frame: FrameType, event: str, arg: object) -> Any:
+            if event == "exception":
+                state["raised"] = True
+            elif event == "line":
+                state["raised"] = False
+            elif event == "return" and not (state["raised"] and arg is None):
+                call["after"] = copied([*roots, arg])
+            return local
+
+        return local
+
+
+def main() -> None:
+    path, out = sys.argv[1:3]
+    sys.argv = [path]
+    with open(path, encoding="utf-8") as file:
+        code = compile(file.read(), path, "exec")
+    watcher = Watcher(path)
+    space = {"__name__": "__main__", "__file__": path, "__builtins__": __builtins__}
+    sys.settrace(watcher.trace)
+    try:
+        exec(code, space)
+    finally:
+        sys.settrace(None)
+    with open(out, "w", encoding="utf-8") as file:
+        json.dump(watcher.calls, file)
+
+
+if __name__ == "__main__":
+    main()
