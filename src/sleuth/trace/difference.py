@@ -96,7 +96,7 @@ class Comparison:
         """Variable -> whether all of it is the same."""
         self._seen_from: dict[int, str] = {}
         self._leans: dict[str, set[str]] = {}
-        """Variable -> others that reach some of the same objects, which were looked at from there."""
+        """Variable -> others from which some of the objects it reaches were looked at."""
         self._unsure: list[str] = []
         self._not_kept: list[tuple[str, int, int]] = []
         self._is_whole = True

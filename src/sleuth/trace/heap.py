@@ -15,6 +15,8 @@ from sleuth.trace.values import PART_KINDS, Ref, Shape, Value, from_wire
 
 _MOST_ITEMS_KEPT = 2_000_000
 """Of all the states that are kept for the next question."""
+_MOST_STATES = 32
+"""Of one object."""
 _DEEPEST = 40
 """So many objects may be needed one for another; what needs more is not sure."""
 _PLAIN_KEYS = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
@@ -128,5 +130,7 @@ class Heap:
             self._kept.clear()
             self._kept_items = 0
         kept = self._kept.setdefault(identity, [])
+        if len(kept) >= _MOST_STATES:
+            del kept[::2]
         kept.insert(bisect_right(kept, at, key=lambda pair: pair[0]), (at, state))
         self._kept_items += 10 + state.size

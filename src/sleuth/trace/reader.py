@@ -82,7 +82,7 @@ class Trace:
             self._index,
             self._tables.constants,
             self._name_of,
-            is_numbered=self._tables.meta.get("identity") != "address",
+            is_numbered=self._tables.meta.get("identity") == "numbered",
         )
         self._variables = Variables(self, self._code, self._index, self._tables.constants)
         self._sources = SourceTexts(self.path, self._tables)
