@@ -32,7 +32,7 @@ class Records:
     """The records of one segment, found by the object or the variable that they are about."""
 
     def __new__(cls, data: bytes, state: bytes, first_call: int, first_moment: int, /) -> Self: ...
-    def about(self, object: int, low: int, high: int, /) -> list[RecordRow]:
+    def about(self, identity: int, low: int, high: int, /) -> list[RecordRow]:
         """Return those about an object with moments from low to high, both included."""
     def last(self, site: int, call: int, low: int, high: int, /) -> RecordRow | None:
         """Return the last that sets or deletes a variable there, from low to below high."""
@@ -40,7 +40,6 @@ class Records:
         """Return the objects with records with moments from low to below high."""
 
 def numbers(packed: bytes, /) -> bytes: ...
-
 def decode(
     data: bytes,
     state: bytes,

@@ -17,7 +17,6 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.writer import end_range, notes_json
 
-
 _BLOBS = ("state", "notes", "bound", "objects", "ends", "block", "data")
 
 

@@ -21,6 +21,9 @@ class Code:
         self._tables = tables
         self._functions: dict[int, Function | None] = {}
         self._batches: chunks.Memory[dict[int, list[Any]]] = chunks.Memory(64 << 20)
+        self._sites_in: dict[int, list[Site]] = {}
+        self._sites_of: dict[int, list[Site]] = {}
+        self._nonlocals_of: dict[int, list[Site]] = {}
 
     def function(self, number: int) -> Function | None:
         """Return a function; None: nothing is known of it."""
@@ -52,10 +55,50 @@ class Code:
     def site(self, number: int) -> Site | None:
         """Return a site; None: nothing is known of it."""
         found = self._find("sites", self._tables.sites, number)
-        if found is None:
-            return None
+        return None if found is None else self._site(*found)
+
+    def sites_in(self, module: Module) -> list[Site]:
+        """Return all sites of a module."""
+        if module.id not in self._sites_in:
+            found = []
+            for batch in self._tables.sites:
+                if batch.module == module.id:
+                    rows = self._batches.get(
+                        ("sites", batch.first), partial(self._read, "sites", batch)
+                    )
+                    found += [self._site(module, row) for row in rows.values()]
+            self._sites_in[module.id] = found
+            for site in found:
+                self._sites_of.setdefault(site.function, []).append(site)
+        return self._sites_in[module.id]
+
+    def sites_of(self, function: Function) -> list[Site]:
+        """Return the sites of a function."""
+        self.sites_in(function.module)
+        return self._sites_of.get(function.id, [])
+
+    def nonlocals_of(self, function: Function) -> list[Site]:
+        """Return sites in functions inside this one that set a variable of this one."""
+        known = self._nonlocals_of.get(function.id)
+        if known is None:
+            known = self._nonlocals_of[function.id] = self._nonlocals(function)
+        return known
+
+    def _nonlocals(self, function: Function) -> list[Site]:
+        inside = f"{function.qualified_name}.<locals>."
+        own = {*function.parameters}
+        own |= {site.name for site in self.sites_of(function) if site.kind != "comprehension"}
+        found = []
+        for site in self.sites_in(function.module):
+            if site.kind == "nonlocal" and site.name in own:
+                other = self.function(site.function)
+                if other and other.qualified_name.startswith(inside):
+                    found.append(site)
+        return found
+
+    def _site(self, module: Module, row: list[Any]) -> Site:
         with database.refusing_nonsense(self._path, "the sites"):
-            module, (_, function, kind, name, line, column, end_line, end_column, loop) = found
+            number, function, kind, name, line, column, end_line, end_column, loop = row
             return Site(
                 id=SiteId(number),
                 module=module,

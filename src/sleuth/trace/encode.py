@@ -8,7 +8,18 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from sleuth.trace.events import EventKind
-from sleuth.trace.values import ABSENT, Absent, Atom, Constant, Cut, NotKept, Ref, Value
+from sleuth.trace.values import (
+    ABSENT,
+    PART_KINDS,
+    Absent,
+    Atom,
+    Constant,
+    Cut,
+    NotKept,
+    Part,
+    Ref,
+    Value,
+)
 
 PYTHON_CONSTANTS = ("None", "True", "False", "Ellipsis", "NotImplemented")
 
@@ -16,6 +27,12 @@ DEFERRED = 1
 PARENT_IS_RESUMER = 2
 THROUGH_OTHER_CODE = 4
 
+MADE_HERE = 1
+FOUND_LATER = 2
+
+_CONTENTS = 0x40
+_UNSURE = 0x41
+_ASKED_DISTANCE = 0x20
 _SHORT = 32
 """Texts of at most so many bytes are given in full each time."""
 
@@ -102,15 +119,66 @@ class Segment:
         """An exception arrives at a handler."""
         self._parts += bytes((EventKind.CATCH,)) + varint(site) + _place(place) + self._value(value)
 
-    def at(self, kind: EventKind, number: int, *values: Value) -> None:
-        """Write any kind that is a site (stream, process id) and values: loop to child."""
-        self._parts += bytes((kind,)) + varint(number)
+    def at(self, kind: EventKind, number: int, *values: Value, asked: bool = False) -> None:
+        """Write any kind that is a site (stream, process id) and values: loop to child.
+
+        asked: a store that is only asked for; what it does is told by other records.
+        """
+        self._parts += bytes((kind + _ASKED_DISTANCE * asked,)) + varint(number)
         for value in values:
             self._parts += self._value(value)
 
     def stopped(self, reason: str) -> None:
         """Recording stops here."""
         self._event(EventKind.STOPPED, Atom(reason))
+
+    def contents(self, identity: int, part: Part, *, has_more: bool = False) -> None:
+        """What an object contains when it is first seen, one part of it."""
+        self._parts += bytes((_CONTENTS,)) + varint(identity)
+        self._parts += self._part(part, has_more=has_more)
+
+    def unsure(self, identity: int) -> None:
+        """From here on the contents of the object may have changed."""
+        self._parts += bytes((_UNSURE,)) + varint(identity)
+
+    def changed(
+        self, identity: int, part: Part, *, place: int | None = None, since: int | None = None
+    ) -> None:
+        """Code that is not recorded has changed the object: at a place, or some time since."""
+        self._change(EventKind.CHANGED, identity, place, since)
+        self._parts += varint(since or 0) + self._part(part)
+
+    def spliced(
+        self,
+        identity: int,
+        start: int,
+        removed: int,
+        items: Sequence[Value],
+        *,
+        place: int | None = None,
+    ) -> None:
+        """In a sequence so many items were removed and these put there."""
+        self._change(EventKind.SPLICED, identity, place, None)
+        self._parts += varint(start) + varint(removed) + self._counted_values(items)
+
+    def put(self, identity: int, key: Value, value: Value, *, place: int | None = None) -> None:
+        """In a mapping or the attributes something was put."""
+        self._change(EventKind.PUT, identity, place, None)
+        self._parts += self._value(key) + self._value(value)
+
+    def _change(self, kind: EventKind, identity: int, place: int | None, since: int | None) -> None:
+        cause = MADE_HERE if since is None else FOUND_LATER
+        self._parts += bytes((kind,)) + varint(identity) + bytes((cause,)) + _place(place)
+
+    def _part(self, part: Part, *, has_more: bool = False) -> bytes:
+        flags = (not part.is_complete) | has_more << 1
+        head = bytes((PART_KINDS.index(part.kind), flags)) + varint(part.full_length)
+        if part.kind == "bytes":
+            return head + varint(part.full_length) + self._value(part.items[0])
+        if not part.keys:
+            return head + self._counted_values(part.items)
+        pairs = [each for pair in part.pairs for each in pair]
+        return head + varint(len(part.keys)) + b"".join(map(self._value, pairs))
 
     def _event(self, kind: EventKind, *values: Value) -> None:
         self._parts.append(kind)

@@ -73,7 +73,7 @@ class Event(NamedTuple):
     thread: int
     task: int
     number: int
-    """Per kind: a site, the entered function, the resumed call, a stream, a process id, an object."""
+    """Per kind: a site, the entered function, the resumed call, a stream, a process, an object."""
     place: int | None
     flags: int
     """Per kind: as in the record; of a store 1: only asked for; of a change its cause."""

@@ -7,11 +7,12 @@ never stands in the writer's way.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from sleuth import _core
 from sleuth.trace import database
 from sleuth.trace.code import Code, SourceTexts
+from sleuth.trace.difference import Comparison, Difference
 from sleuth.trace.events import (
     Call,
     CallId,
@@ -28,9 +29,12 @@ from sleuth.trace.events import (
     Span,
     Stop,
 )
+from sleuth.trace.heap import Heap
+from sleuth.trace.index import Index
 from sleuth.trace.segments import Segment, Segments
 from sleuth.trace.tables import SegmentRow, TableReader
-from sleuth.trace.values import ABSENT, Value, from_wire
+from sleuth.trace.values import ABSENT, Absent, Ref, Shape, Value, from_wire
+from sleuth.trace.variables import Variables
 
 _OUTCOMES = (
     Outcome.UNFINISHED,
@@ -46,12 +50,20 @@ _NO_CALL = -1
 _ROWS_AT_ONCE = 4096
 
 
+class Roots(NamedTuple):
+    """Variables from which a state is reached: with `Trace.shape`, at the moment."""
+
+    at: Moment
+    values: Mapping[str, Value]
+
+
 class Trace:
     """One recorded run, read only."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._segments = Segments(path)
+        self._index = Index(self._segments)
         self.refresh()
 
     # --- The run as a whole ----------------------------------------------------------------------
@@ -65,6 +77,14 @@ class Trace:
             self._tables = TableReader(self.path, connection).read()
         self._segments.take(self._tables.segments)
         self._code = Code(self.path, self._tables)
+        self._index.take()
+        self._heap = Heap(
+            self._index,
+            self._tables.constants,
+            self._name_of,
+            is_numbered=self._tables.meta.get("identity") == "numbered",
+        )
+        self._variables = Variables(self, self._code, self._index, self._tables.constants)
         self._sources = SourceTexts(self.path, self._tables)
 
     @property
@@ -223,6 +243,44 @@ class Trace:
         function = None if event.call is None else self.function(self.call(event.call).function)
         return function.span_at(event.place) if function else None
 
+    # --- Objects and variables -------------------------------------------------------------------
+
+    def shape(self, ref: Ref, at: Moment | int) -> Shape | None:
+        """Return what an object contains before the event at a moment; None: it is not known."""
+        return self._heap.shape(ref, at)
+
+    def variables(self, call: Call, at: Moment | int) -> Mapping[str, Value]:
+        """Return the variables of a call before the event at a moment; a module's body: globals."""
+        return self._variables.of_call(call, at)
+
+    def globals(self, module: Module, at: Moment | int) -> Mapping[str, Value]:
+        """Return the globals of a module that recorded code had set before that event."""
+        return self._variables.of_module(module, at)
+
+    def before(self, call: Call) -> Roots:
+        """Return what a call was given, and when."""
+        return Roots(call.first, self._given(call))
+
+    def after(self, call: Call) -> Roots:
+        """Return the same objects at its end."""
+        return Roots(self._end(call), self._given(call))
+
+    def changed(self, call: Call) -> Difference:
+        """Return what a call changed of what it was given and of its module's globals."""
+        function, end = self.function(call.function), self._end(call)
+        if function is None or function.parameters or not function.kind.endswith("body"):
+            given = self._given(call)
+            return self._compared(function, (call.first, given), (end, given))
+        set_there = self.variables(call, end)
+        return self._compared(None, (call.first, {}), (end, set_there))
+
+    def changed_between(self, call: Call, first: Moment | int, last: Moment | int) -> Difference:
+        """Return what changed of the variables of a call and its module's globals meanwhile."""
+        function = self.function(call.function)
+        is_module = function is not None and function.kind.endswith("module body")
+        before, after = self.variables(call, first), self.variables(call, last)
+        return self._compared(None if is_module else function, (first, before), (last, after))
+
     # --- Source ----------------------------------------------------------------------------------
 
     def modules(self) -> list[Module]:
@@ -242,6 +300,41 @@ class Trace:
         return self._code.site(site)
 
     # --- Inside ----------------------------------------------------------------------------------
+
+    def _name_of(self, site: int) -> str | None:
+        known = self.site(site)
+        return known.name if known else None
+
+    def _end(self, call: Call) -> Moment:
+        return Moment(self.event_count) if call.last is None else call.last
+
+    def _given(self, call: Call) -> dict[str, Value]:
+        function = self.function(call.function)
+        names = function.parameters if function else ()
+        given = self.arguments(call)
+        names = (*names, *[f"argument {number}" for number in range(len(names), len(given))])
+        pairs = zip(names, given, strict=False)
+        return {name: value for name, value in pairs if not isinstance(value, Absent)}
+
+    def _compared(
+        self,
+        function: Function | None,
+        before: tuple[int, Mapping[str, Value]],
+        after: tuple[int, Mapping[str, Value]],
+    ) -> Difference:
+        comparison = Comparison(self._heap, before[0], after[0])
+        comparison.compare(before[1], after[1])
+        if function is not None:
+            hidden = {*before[1], *after[1]}
+            there = [
+                {
+                    f"{function.module.name}.{name}" if name in hidden else name: value
+                    for name, value in self.globals(function.module, at).items()
+                }
+                for at in (before[0], after[0])
+            ]
+            comparison.compare(*there)
+        return comparison.result()
 
     def _child_groups(self, call: CallId | int | None) -> Iterator[tuple[SegmentRow, list[CallId]]]:
         if call is None:

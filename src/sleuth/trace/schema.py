@@ -106,7 +106,7 @@ TABLES = {
   crc INTEGER NOT NULL,
   state BLOB NOT NULL,        -- stacks of the threads at the start, as far as they are needed
   notes BLOB NOT NULL,        -- JSON: names, child processes and stops that stand in the segment
-  bound BLOB NOT NULL,        -- sites of its `bind`, `unbind` and `turn`: sorted, varints of distances
+  bound BLOB NOT NULL,        -- sites of its `bind`, `unbind`, `turn`: distances as varints
   objects BLOB NOT NULL,      -- objects of whose contents it tells, likewise
   ends BLOB NOT NULL,         -- what this segment says of calls that began earlier
   block BLOB NOT NULL,        -- the calls that begin in this segment, packed

@@ -24,7 +24,7 @@ class Segments:
     """All segments; what was fetched last is kept, up to a number of bytes."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._segments: chunks.Memory[Segment] = chunks.Memory(32 << 20)
         self._blocks: chunks.Memory[bytes] = chunks.Memory(96 << 20)
         self._ends: chunks.Memory[bytes] = chunks.Memory(32 << 20)
@@ -74,7 +74,7 @@ class Segments:
             for row in self.rows:
                 if row.noted:
                     _, (text,) = self.fetch(row.number, "notes")
-                    with database.refusing_nonsense(self._path, "the notes"):
+                    with database.refusing_nonsense(self.path, "the notes"):
                         notes.extend(json.loads(text))
             self._notes = notes
         return self._notes
@@ -84,11 +84,11 @@ class Segments:
         # Names from the schema, none from the file.
         columns = ", ".join(blobs)
         sql = f"SELECT {SMALL_COLUMNS}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608
-        with database.reading(self._path) as connection:
+        with database.reading(self.path) as connection:
             found = connection.execute(sql, (number,)).fetchone()
         small = len(SegmentRow._fields)
         if found is None or checksum(*found[:small]) != found[small]:
-            raise database.damaged(self._path, f"segment {number} of the events can't be read")
+            raise database.damaged(self.path, f"segment {number} of the events can't be read")
         row = SegmentRow._make(found[:small])
         try:
             contents = [
@@ -97,7 +97,7 @@ class Segments:
             ]
         except chunks.BadChunk as error:
             what = f"{error} in segment {number} of the events ({', '.join(blobs)})"
-            raise database.damaged(self._path, what) from None
+            raise database.damaged(self.path, what) from None
         return row, contents
 
     def _merged(self, row: SegmentRow) -> tuple[bytes, int]:
@@ -106,7 +106,7 @@ class Segments:
         for later in self.rows[row.number + 1 :]:
             if later.low_end <= last and later.high_end >= row.first_call:
                 ends = self._ends.get((later.number, later.ends_crc), partial(self._late, later))
-                with database.refusing_nonsense(self._path, "the calls"):
+                with database.refusing_nonsense(self.path, "the calls"):
                     block = _core.merge(block, row.first_call, row.first_moment, ends)
         return block, len(block)
 

@@ -75,6 +75,61 @@ Value = Absent | Constant | Atom | Cut | Ref | NotKept
 
 ABSENT = Absent()
 
+PART_KINDS = (
+    "",
+    "sequence",
+    "mapping",
+    "set",
+    "attributes",
+    "cell",
+    "bytes",
+    "summary",
+)
+"""What an object can consist of; the position is the number in the stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of what an object contains at a moment."""
+
+    kind: str
+    """One of PART_KINDS."""
+    items: tuple[Value, ...]
+    """What is known: the items in order; of a cut sequence the first ones."""
+    full_length: int
+    """How many items there are; it can be more than are known."""
+    keys: tuple[Value, ...] = ()
+    """Of a mapping, attributes and a summary: what each item stands under."""
+    is_complete: bool = True
+    """Whether all items are here."""
+
+    @property
+    def pairs(self) -> tuple[tuple[Value, Value], ...]:
+        """Keys with their items."""
+        return tuple(zip(self.keys, self.items, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What one object contains at one moment, as far as is known."""
+
+    type_name: str
+    parts: tuple[Part, ...]
+    """At most one of each kind."""
+    is_sure: bool = True
+    """False: it may have been changed by code that is not recorded, and nobody looked."""
+    is_probable: bool = False
+    """True: it is only probably the same object as an earlier one with this number."""
+
+    def part(self, kind: str) -> Part | None:
+        """Return the part of that kind."""
+        return next((part for part in self.parts if part.kind == kind), None)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing of it was cut."""
+        return all(part.is_complete for part in self.parts)
+
 
 def from_wire(fields: tuple[Any, ...], constants: tuple[str, ...]) -> Value:
     """Make a value of the tag and fields that `_core.decode` gives."""

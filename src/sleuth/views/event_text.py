@@ -2,7 +2,8 @@
 
 from sleuth.trace.events import Event, EventKind, Site
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Atom, Value, escaped, shown
+from sleuth.trace.values import Atom, Ref, Value, escaped, shown
+from sleuth.views.picture import Pictures, badge
 from sleuth.views.text import function_name
 
 _STREAMS = {1: "stdout", 2: "stderr"}
@@ -13,6 +14,7 @@ class EventWords:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
+        self._pictures = Pictures(trace)
         self._turns: dict[tuple[int | None, int], int] = {}
         self._heads: dict[int, str] = {}
 
@@ -22,7 +24,7 @@ class EventWords:
         return f"{event.moment:>8}  call {call:>5}  {self._words(event)}"
 
     def _words(self, event: Event) -> str:  # noqa: C901 - one case per kind
-        values = [shown(value) for value in event.values]
+        values = [self._pictures.name(value) for value in event.values]
         if EventKind.CATCH <= event.kind <= EventKind.DELETE_SLICE:
             return self._at_site(event, values)
         match event.kind:
@@ -45,17 +47,35 @@ class EventWords:
             case EventKind.OUTPUT:
                 stream = _STREAMS.get(event.number, f"stream {event.number}")
                 words = f"writes {values[0]} to {stream}"
+            case EventKind.CHANGED | EventKind.SPLICED | EventKind.PUT:
+                words = self._by_others(event, values)
             case EventKind.CHILD:
                 words = f"starts process {event.number or '?'} ({_plain(event.values[0])})"
             case _:
                 words = f"recording stopped: {_plain(event.values[0])}"
         return words
 
+    def _by_others(self, event: Event, values: list[str]) -> str:
+        """Tell what code that is not recorded did to an object."""
+        who = badge(Ref("", event.number))
+        match event.kind:
+            case EventKind.SPLICED:
+                start, removed, *items = values
+                words = f"from item {start} on {removed} removed, put there: {', '.join(items)}"
+            case EventKind.PUT:
+                words = f"put {values[0]}: {values[1]}"
+            case _:
+                since = f", some time after moment {values[0]}" if event.flags == 2 else ""
+                words = f"contains {values[2]} items now{since}"
+        return f"object {who} was changed by code that is not recorded: {words}"
+
     def _at_site(self, event: Event, values: list[str]) -> str:
         site = self._trace.site(event.number)
         if site is None:
             return f"{event.kind.name.lower()} at unknown site {event.number}: {', '.join(values)}"
         words = self._done(event, site, values)
+        if event.kind >= EventKind.SET_ATTRIBUTE and event.flags & 1:
+            words += " (asked for)"
         if event.kind is EventKind.TURN:
             return words
         return f"line {site.span.line}: {words}"

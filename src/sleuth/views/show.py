@@ -12,7 +12,7 @@ from sleuth.errors import UsageError
 from sleuth.trace.events import Call, CallId
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.views import store, text, wire
+from sleuth.views import changes, store, text, wire
 from sleuth.views.event_text import EventWords
 
 _DEPTH = 3
@@ -42,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--depth", type=int, metavar="N", help="levels of calls (3)")
     parser.add_argument("--call", type=int, metavar="ID", help="everything about one call")
+    parser.add_argument(
+        "--at", type=int, metavar="MOMENT", help="all variables before the event at a moment"
+    )
     parser.add_argument("--events", action="store_true", help="what happened, moment by moment")
     parser.add_argument(
         "--modules", action="store_true", help="which modules were recorded, and why or why not"
@@ -56,6 +59,8 @@ def _lines(trace: Trace, options: argparse.Namespace) -> Iterator[str]:
     call = None if options.call is None else _call(trace, options.call)
     if options.modules:
         return _modules_json(trace) if options.json else _modules(trace)
+    if options.at is not None:
+        return _at(trace, options.at, call, json=options.json)
     if options.json:
         return _json(trace, call, events=options.events, depth=options.depth)
     if options.events:
@@ -71,6 +76,19 @@ def _call(trace: Trace, number: int) -> Call:
     if trace.call_count == 0:
         raise UsageError("This trace has no calls. See why: sleuth show --modules")
     raise UsageError(f"There is no call {number}: they go from 0 to {trace.call_count - 1:,}.")
+
+
+def _at(trace: Trace, moment: int, call: Call | None, *, json: bool) -> Iterator[str]:
+    if not 0 <= moment <= trace.event_count:
+        raise UsageError(
+            f"There is no moment {moment}: they go from 0 to {trace.event_count:,}, the end."
+        )
+    call = call or changes.running_at(trace, moment)
+    if json:
+        return iter([wire.line(wire.state(trace, call, moment))])
+    if call is None:
+        return iter([f"moment {moment:,}: no recorded call runs"])
+    return changes.state(trace, call, moment)
 
 
 # --- Words ---------------------------------------------------------------------------------------

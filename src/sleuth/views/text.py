@@ -8,6 +8,8 @@ from sleuth.trace.check import missing
 from sleuth.trace.events import Call, EventKind, Function, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Value, escaped, shown
+from sleuth.views import changes
+from sleuth.views.picture import FULL, SHORT, Pictures
 
 WIDTH = 80
 _DEEPEST = 12
@@ -87,32 +89,38 @@ def where(trace: Trace, function: Function | None, line: int | None = None) -> s
 
 def arguments(trace: Trace, call: Call, function: Function | None, *, width: int = 24) -> str:
     """Return `x=1, y='a'`."""
+    pictures = Pictures(trace)
     given = trace.arguments(call)
     names = function.parameters if function else ()
     if len(names) < len(given):
         names = (*names, *[""] * (len(given) - len(names)))
     return ", ".join(
-        f"{escaped(name)}={shown(value, width=width)}" if name else shown(value, width=width)
+        f"{escaped(name)}{'=' if name else ''}"
+        f"{pictures.of(value, call.first, width=width, depth=SHORT)}"
         for name, value in zip(names, given, strict=False)
         if not isinstance(value, Absent)
     )
 
 
-def outcome(trace: Trace, call: Call, *, width: int = 24) -> str:
+def outcome(trace: Trace, call: Call, *, width: int = 24, depth: int = SHORT) -> str:
     """Say what came of a call: `-> 3`, `raised <ValueError #2>`, `never ended`."""
     match call.outcome:
         case Outcome.RETURNED:
-            return f"-> {shown(trace.result(call), width=width)}"
+            return f"-> {_result(trace, call, width, depth)}"
         case Outcome.RAISED:
             return f"raised {raised(trace, call, width=width)}"
         case Outcome.SUSPENDED if not call.is_started:
             return "(never started)"
         case Outcome.SUSPENDED:
-            return f"(suspended, gave {shown(trace.result(call), width=width) or 'nothing'})"
+            return f"(suspended, gave {_result(trace, call, width, depth) or 'nothing'})"
         case Outcome.LOST:
             return "(ended unseen)"
         case Outcome.UNFINISHED:
             return "(never ended)"
+
+
+def _result(trace: Trace, call: Call, width: int, depth: int) -> str:
+    return Pictures(trace).of(trace.result(call), call.last or 0, width=width, depth=depth)
 
 
 def raised(trace: Trace, call: Call, *, width: int = 24) -> str:
@@ -125,7 +133,7 @@ def raised(trace: Trace, call: Call, *, width: int = 24) -> str:
             kind = getattr(exception, "type_name", shown(exception))
             given = ", ".join(shown(value, width=width) for value in event.values[1:])
             return f"{escaped(kind.removeprefix('builtins.'))}({given})"
-    return shown(exception, width=width)
+    return Pictures(trace).of(exception, last, width=width, depth=SHORT)
 
 
 def indentation(level: int) -> str:
@@ -172,8 +180,9 @@ def call_in_full(trace: Trace, call: Call, children: int) -> Iterator[str]:
     if call.task:
         yield f"  task       {_named(call.task, trace.tasks)}"
     for name, value in _given(trace, call, function):
-        yield f"  given      {name}{shown(value, width=200)}"
-    yield f"  outcome    {outcome(trace, call, width=200)}"
+        yield f"  given      {name}{Pictures(trace).of(value, call.first, width=200)}"
+    yield f"  outcome    {outcome(trace, call, width=200, depth=FULL)}"
+    yield from changes.lines(trace, call, trace.changed(call))
     last = "still running" if call.last is None else f"{call.last:,}"
     yield f"  moments    {call.first:,} to {last}"
     yield f"  events     {call.events:,} of its own"

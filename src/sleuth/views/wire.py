@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.trace.check import Report, missing
+from sleuth.trace.difference import Change, Difference
 from sleuth.trace.events import Call, Event, Function, Module, Site, Span
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Value
+from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Shape, Value
+from sleuth.views import changes
+from sleuth.views.picture import reached
 
 _ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
+_MOST_ITEMS = 1000
 _EXACT = 1 << 53
 """Larger integers are given as text: readers of JSON may round them."""
 
@@ -71,6 +75,85 @@ def call_in_full(reader: Trace, subject: Call) -> dict[str, Any]:
         "arguments": [value(given) for given in reader.arguments(subject)],
         "result": value(reader.result(subject)),
         "children": list(reader.child_ids(subject.id)),
+        "objects": _objects(reader, list(reader.before(subject).values.values()), subject.first),
+        "changed": difference(reader.changed(subject)),
+    }
+
+
+def difference(subject: Difference) -> dict[str, Any]:
+    """Convert what changed between two moments."""
+    return {
+        "changes": [change(each) for each in subject.changes],
+        "same": list(subject.same),
+        "unsure": list(subject.unsure),
+        "not_kept": [
+            {"path": path, "kept": kept, "length": length}
+            for path, kept, length in subject.not_kept
+        ],
+        "whole": subject.is_whole,
+    }
+
+
+def change(subject: Change) -> dict[str, Any]:
+    """Convert one change."""
+    cause = subject.cause
+    return {
+        "path": subject.path,
+        "how": subject.kind,
+        "old": value(subject.old),
+        "new": value(subject.new),
+        "holder": None if subject.holder is None else value(subject.holder),
+        "part": subject.part or None,
+        "key": value(subject.key),
+        "also": list(subject.also),
+        "cause": None
+        if cause is None
+        else {
+            "moment": cause.moment,
+            "call": cause.call,
+            "recorded": cause.is_recorded,
+            "place": cause.place,
+            "since": cause.since,
+        },
+    }
+
+
+def state(reader: Trace, call: Call | None, at: int) -> dict[str, Any]:
+    """Convert all variables before the event at a moment."""
+    function = None if call is None else reader.function(call.function)
+    variables = {} if call is None else changes.seen_at(reader, call, at)
+    others = changes.globals_at(reader, function, at)
+    return {
+        "is": "state",
+        "moment": at,
+        "call": None if call is None else call.id,
+        "variables": {name: value(each) for name, each in variables.items()},
+        "globals": {name: value(each) for name, each in others.items()},
+        "objects": _objects(reader, [*variables.values(), *others.values()], at),
+    }
+
+
+def _objects(reader: Trace, values: list[Value], at: int) -> dict[str, Any]:
+    return {str(ref.id): shape(found) for ref, found in reached(reader, values, at)}
+
+
+def shape(subject: Shape) -> dict[str, Any]:
+    """Convert what an object contains."""
+    return {
+        "type": subject.type_name,
+        "sure": subject.is_sure,
+        "probable": subject.is_probable,
+        "parts": [
+            {
+                "part": part.kind,
+                "length": part.full_length,
+                "complete": part.is_complete,
+                "items": [value(item) for item in part.items[:_MOST_ITEMS]],
+                "left_out": max(len(part.items) - _MOST_ITEMS, 0),
+            }
+            | ({"keys": [value(key) for key in part.keys[:_MOST_ITEMS]]} if part.keys else {})
+            for part in subject.parts
+        ],
     }
 
 

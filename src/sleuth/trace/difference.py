@@ -1,0 +1,319 @@
+"""What changed between two moments, as paths from variables: `self.lines[0].price: 20 -> 18`.
+
+Only what can be reached from the given variables is looked at, each object once, up to a number of
+objects; what was left out is said.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from sleuth.trace.events import CallId, EventKind, Moment
+from sleuth.trace.heap import Heap
+from sleuth.trace.retelling import Write
+from sleuth.trace.values import ABSENT, Atom, Part, Ref, Value, escaped, shown
+
+MOST_OBJECTS = 2000
+_MOST_CHANGES = 1000
+_MOST_ALIASES = 3
+_MOST_TO_ALIGN = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What made a change."""
+
+    moment: Moment
+    """When it happened, or was found."""
+    call: CallId | None
+    is_recorded: bool
+    """False: it was made by code that is not recorded."""
+    place: int | None
+    """Where in the call the code was called that made it; None: see `since`, or unknown."""
+    since: Moment | None
+    """It happened some time after this; None: it happened at `moment`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference between two moments."""
+
+    path: str
+    kind: str
+    """set, added, removed; length: of something of which not all is kept."""
+    old: Value
+    new: Value
+    holder: Ref | None
+    """The object that changed; None: a variable."""
+    key: Value
+    """What changed of it: index, key, name of the attribute, member of a set."""
+    part: str
+    """In which part of the holder; empty for a variable."""
+    cause: Cause | None = None
+    also: tuple[str, ...] = ()
+    """Other paths to the holder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """All that changed, and what is to be said of the rest."""
+
+    changes: tuple[Change, ...]
+    same: tuple[str, ...]
+    """Variables that were compared with all that can be reached from them: nothing changed."""
+    unsure: tuple[str, ...]
+    """Paths of objects that may have been changed by code that is not recorded."""
+    not_kept: tuple[tuple[str, int, int], ...]
+    """Paths of objects of which only some items are kept: how many, of how many."""
+    is_whole: bool
+    """False: there was more to look at than is sensible."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Something to compare."""
+
+    path: str
+    old: Value
+    new: Value
+    root: str
+
+
+class Comparison:
+    """Compares what can be reached from variables at two moments."""
+
+    def __init__(self, heap: Heap, first: int, last: int, *, limit: int = MOST_OBJECTS) -> None:
+        self._heap = heap
+        self._first = first
+        self._last = last
+        self._limit = limit
+        self._queue: deque[_Pair] = deque()
+        self._paths: dict[int, str] = {}
+        self._aliases: dict[int, list[str]] = {}
+        self._changes: list[Change] = []
+        self._roots: dict[str, bool] = {}
+        """Variable -> whether all of it is the same."""
+        self._seen_from: dict[int, str] = {}
+        self._leans: dict[str, set[str]] = {}
+        """Variable -> others from which some of the objects it reaches were looked at."""
+        self._unsure: list[str] = []
+        self._not_kept: list[tuple[str, int, int]] = []
+        self._is_whole = True
+
+    def compare(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
+        """Look at all that can be reached from these variables."""
+        for name in dict.fromkeys((*before, *after)):
+            path = escaped(name)
+            old, new = before.get(name, ABSENT), after.get(name, ABSENT)
+            if isinstance(old, Ref) and isinstance(new, Ref):
+                self._roots.setdefault(path, True)
+            self._values(_Pair(path, old, new, path), None, Atom(name), "")
+        self._work_off()
+
+    def result(self) -> Difference:
+        """Return what was found."""
+        changes = []
+        for change in self._changes:
+            holder = change.holder
+            also = tuple(self._aliases.get(holder.id, ())) if holder else ()
+            changes.append(replace(change, cause=self._cause(change), also=also))
+        same = tuple(name for name in self._roots if self._is_same(name))
+        unsure, not_kept = tuple(self._unsure), tuple(self._not_kept)
+        return Difference(tuple(changes), same, unsure, not_kept, self._is_whole)
+
+    def _is_same(self, root: str) -> bool:
+        """Whether nothing changed that can be reached from a variable, from others too."""
+        waiting, seen = [root], {root}
+        while waiting:
+            name = waiting.pop()
+            if not self._roots.get(name, True):
+                return False
+            waiting += self._leans.get(name, set()) - seen
+            seen |= self._leans.get(name, set())
+        return True
+
+    def _work_off(self) -> None:
+        while self._queue:
+            pair = self._queue.popleft()
+            ref = pair.new
+            assert isinstance(ref, Ref)  # noqa: S101 - only those are put there
+            if ref.id in self._paths:
+                aliases = self._aliases.setdefault(ref.id, [])
+                if len(aliases) < _MOST_ALIASES and pair.path != self._paths[ref.id]:
+                    aliases.append(pair.path)
+                self._leans.setdefault(pair.root, set()).add(self._seen_from[ref.id])
+                continue
+            if len(self._paths) >= self._limit:
+                self._is_whole = False
+                self._roots[pair.root] = False
+                continue
+            self._paths[ref.id] = pair.path
+            self._seen_from[ref.id] = pair.root
+            self._object(ref, pair.path, pair.root)
+
+    def _values(self, pair: _Pair, holder: Ref | None, key: Value, part: str) -> None:
+        """Compare two values; objects that are still the same are looked at later."""
+        old, new = pair.old, pair.new
+        if isinstance(old, Ref) and isinstance(new, Ref) and old.id == new.id:
+            self._queue.append(pair)
+        elif old != new:
+            kind = "added" if old == ABSENT else "removed" if new == ABSENT else "set"
+            self._change(Change(pair.path, kind, old, new, holder, key, part), pair.root)
+
+    def _change(self, change: Change, root: str) -> None:
+        self._roots[root] = False
+        if len(self._changes) < _MOST_CHANGES:
+            self._changes.append(change)
+        else:
+            self._is_whole = False
+
+    def _object(self, ref: Ref, path: str, root: str) -> None:
+        old, new = self._heap.shape(ref, self._first), self._heap.shape(ref, self._last)
+        if new is None:
+            # Nothing is known of it: not even that it is the same.
+            if path == root:
+                self._roots.pop(path, None)
+            return
+        if not new.is_sure:
+            self._unsure.append(path)
+            self._roots[root] = False
+        for part in new.parts:
+            if not part.is_complete:
+                self._not_kept.append((path, len(part.items), part.full_length))
+                self._roots[root] = False
+            before = old.part(part.kind) if old else None
+            if before is not None:
+                self._part(ref, before, part, _Pair(path, ref, ref, root))
+
+    def _part(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        if not (old.is_complete and new.is_complete) and old.full_length != new.full_length:
+            lengths = Atom(old.full_length), Atom(new.full_length)
+            change = Change(f"len({at.path})", "length", *lengths, ref, ABSENT, new.kind)
+            self._change(change, at.root)
+        match new.kind:
+            case "sequence":
+                self._sequence(ref, old, new, at)
+            case "set":
+                self._set(ref, old, new, at)
+            case "cell" | "bytes":
+                path = f"{at.path}.cell_contents" if new.kind == "cell" else at.path
+                pair = _Pair(path, _only(old), _only(new), at.root)
+                self._values(pair, ref, ABSENT, new.kind)
+            case _:
+                self._mapping(ref, old, new, at)
+
+    def _mapping(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        before = {self._heap.key_of(key): (key, value) for key, value in old.pairs}
+        after = {self._heap.key_of(key): (key, value) for key, value in new.pairs}
+        is_known = old.is_complete and new.is_complete
+        for known in dict.fromkeys((*before, *after)):
+            key = (before.get(known) or after[known])[0]
+            was, now = (side[known][1] if known in side else ABSENT for side in (before, after))
+            if not is_known and (known not in before or known not in after):
+                continue
+            pair = _Pair(self._step(at.path, key, new.kind), was, now, at.root)
+            self._values(pair, ref, key, new.kind)
+
+    def _set(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        before = {self._heap.key_of(item): item for item in old.items}
+        after = {self._heap.key_of(item): item for item in new.items}
+        if not (old.is_complete and new.is_complete):
+            return
+        for known in before.keys() - after.keys():
+            item = before[known]
+            self._change(Change(at.path, "removed", item, ABSENT, ref, item, "set"), at.root)
+        for known, item in after.items():
+            if known not in before:
+                self._change(Change(at.path, "added", ABSENT, item, ref, item, "set"), at.root)
+
+    def _sequence(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        before, after = old.items, new.items
+        is_known = old.is_complete and new.is_complete
+        if len(before) == len(after) or not is_known:
+            for index, (was, now) in enumerate(zip(before, after, strict=False)):
+                if was is not now or isinstance(now, Ref):
+                    pair = _Pair(f"{at.path}[{index}]", was, now, at.root)
+                    self._values(pair, ref, Atom(index), "sequence")
+            return
+        for i, j in aligned(before, after):
+            was = ABSENT if i is None else before[i]
+            now = ABSENT if j is None else after[j]
+            place = (i or 0) if j is None else j
+            pair = _Pair(f"{at.path}[{place}]", was, now, at.root)
+            self._values(pair, ref, Atom(place), "sequence")
+
+    def _step(self, path: str, key: Value, kind: str) -> str:
+        if kind == "mapping":
+            return f"{path}[{self._key_text(key)}]"
+        content = key.content if isinstance(key, Atom) else None
+        return f"{path}.{escaped(content) if isinstance(content, str) else shown(key)}"
+
+    def _key_text(self, key: Value) -> str:
+        shape = self._heap.shape(key, self._last) if isinstance(key, Ref) else None
+        if shape is None or not shape.parts or "tuple" not in shape.type_name:
+            return shown(key, width=40)
+        return ", ".join(shown(item, width=20) for item in shape.parts[0].items[:5])
+
+    def _cause(self, change: Change) -> Cause | None:
+        if change.holder is None:
+            return None
+        for write in reversed([*self._heap.writes(change.holder.id, self._first, self._last)]):
+            is_inside = write.is_before(self._last) and not write.is_before(self._first)
+            if is_inside and self._is_of(write, change):
+                since = write.since if write.flags == 2 and not write.is_recorded else None
+                place = None if write.is_recorded else write.place
+                return Cause(write.moment, write.call, write.is_recorded, place, since)
+        return None
+
+    def _is_of(self, write: Write, change: Change) -> bool:
+        match write.kind:
+            case 0x40 | 0x41:
+                return False
+            case EventKind.CHANGED:
+                return write.part_kind == change.part
+            case EventKind.SET_ATTRIBUTE | EventKind.DELETE_ATTRIBUTE:
+                name = self._heap.name_of(write.number)
+                return change.part == "attributes" and change.key == Atom(name or "")
+            case EventKind.SET_ITEM if change.part == "mapping":
+                return self._heap.key_of(write.values[1]) == self._heap.key_of(change.key)
+            case EventKind.PUT:
+                return self._heap.key_of(write.values[0]) == self._heap.key_of(change.key)
+        return change.part != "attributes"
+
+
+def _only(part: Part) -> Value:
+    return part.items[0] if part.items else ABSENT
+
+
+def aligned(
+    before: tuple[Value, ...], after: tuple[Value, ...]
+) -> list[tuple[int | None, int | None]]:
+    """Return which item of one became which of the other; None: removed, or added."""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[~tail] == after[~tail]:
+        tail += 1
+    stop, end = len(before) - tail, len(after) - tail
+    found: list[tuple[int | None, int | None]] = [(at, at) for at in range(head)]
+    for tag, a, b, c, d in _opcodes(before[head:stop], after[head:end]):
+        olds, news = range(head + a, head + b), range(head + c, head + d)
+        if tag == "equal":
+            found += zip(olds, news, strict=True)
+            continue
+        # An item in the same place was replaced; others went or came.
+        both = set(olds) & set(news)
+        found += [(i, i if i in both else None) for i in olds]
+        found += [(None, j) for j in news if j not in both]
+    found += zip(range(stop, len(before)), range(end, len(after)), strict=True)
+    return found
+
+
+def _opcodes(
+    before: tuple[Value, ...], after: tuple[Value, ...]
+) -> list[tuple[str, int, int, int, int]]:
+    if not before or not after or max(len(before), len(after)) > _MOST_TO_ALIGN:
+        return [("replace", 0, len(before), 0, len(after))]
+    return list(SequenceMatcher(None, before, after, autojunk=False).get_opcodes())

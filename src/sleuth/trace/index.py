@@ -1,0 +1,101 @@
+"""Where in the stream an object or a variable is told of: which segments, which records there."""
+
+from array import array
+from bisect import bisect_left
+from functools import partial
+from sys import getsizeof
+from typing import TypeAlias
+
+from sleuth import _core
+from sleuth.trace import chunks, database
+from sleuth.trace.schema import SMALL_COLUMNS, checksum
+from sleuth.trace.segments import Segments
+from sleuth.trace.tables import SegmentRow
+
+_Numbers: TypeAlias = "array[int]"
+
+
+class Index:
+    """Finds segments by object and by site; keeps the index of all of them once it was asked."""
+
+    def __init__(self, segments: Segments) -> None:
+        self._segments = segments
+        self._known: dict[tuple[str, int], tuple[int, _Numbers]] = {}
+        self._holding: dict[tuple[str, int], list[SegmentRow]] = {}
+        self._records: chunks.Memory[_core.Records] = chunks.Memory(128 << 20)
+
+    def take(self) -> None:
+        """Go on with what the segments are now."""
+        self._holding.clear()
+
+    def about(self, identity: int) -> list[SegmentRow]:
+        """Return the segments that tell of an object's contents."""
+        return self._with("objects", identity)
+
+    def binding(self, site: int) -> list[SegmentRow]:
+        """Return the segments in which a variable is set at a site."""
+        return self._with("bound", site)
+
+    def records(self, row: SegmentRow) -> _core.Records:
+        """Return the records of a segment, ready to be searched."""
+        return self._records.get((row.number, row.data_crc), partial(self._gathered, row))
+
+    def _gathered(self, row: SegmentRow) -> tuple[_core.Records, int]:
+        now, state, data = self._segments.segment(row)
+        with database.refusing_nonsense(self._segments.path, "the events"):
+            records = _core.Records(data, state, now.first_call, now.first_moment)
+        return records, getsizeof(records)
+
+    def _with(self, column: str, number: int) -> list[SegmentRow]:
+        key = column, number
+        if key not in self._holding:
+            found = []
+            for row, numbers in self._numbers(column):
+                at = bisect_left(numbers, number)
+                if at < len(numbers) and numbers[at] == number:
+                    found.append(row)
+            if len(self._holding) > 100_000:
+                self._holding.clear()
+            self._holding[key] = found
+        return self._holding[key]
+
+    def _numbers(self, column: str) -> list[tuple[SegmentRow, _Numbers]]:
+        rows = self._segments.rows
+        for row in rows:
+            known = self._known.get((column, row.number))
+            if known is None or known[0] != getattr(row, f"{column}_crc"):
+                self._load(column, row.number)
+                break
+        return [(row, self._known[column, row.number][1]) for row in rows]
+
+    def _load(self, column: str, first: int) -> None:
+        """Read the index of all segments from one on, in one go."""
+        path = self._segments.path
+        # Names from the schema, none from the file.
+        sql = (
+            f"SELECT {SMALL_COLUMNS}, crc, {column} FROM segments "  # noqa: S608
+            "WHERE number BETWEEN ? AND ? ORDER BY number"
+        )
+        last = len(self._segments.rows) - 1
+        with database.reading(path) as connection:
+            found = connection.execute(sql, (first, last)).fetchall()
+        if [columns[0] for columns in found] != list(range(first, last + 1)):
+            raise database.damaged(path, "segments of the events are missing")
+        for *small, crc, packed in found:
+            row = SegmentRow._make(small)
+            if checksum(*small) != crc:
+                raise database.damaged(path, f"segment {row.number} of the events can't be read")
+            self._known[column, row.number] = self._unpacked(row, column, packed)
+
+    def _unpacked(self, row: SegmentRow, column: str, packed: object) -> tuple[int, _Numbers]:
+        crc: int = getattr(row, f"{column}_crc")
+        path = self._segments.path
+        numbers = array("Q")
+        try:
+            plain = chunks.unpack(packed, crc)
+        except chunks.BadChunk as error:
+            what = f"{error} in segment {row.number} of the events ({column})"
+            raise database.damaged(path, what) from None
+        with database.refusing_nonsense(path, "the index"):
+            numbers.frombytes(_core.numbers(plain))
+        return crc, numbers

@@ -1,0 +1,131 @@
+"""The variables of a call, and of a module, as they were at a moment."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+from sleuth.trace.code import Code
+from sleuth.trace.events import Call, Event, EventKind, Function, Module, Site
+from sleuth.trace.index import Index
+from sleuth.trace.tables import SegmentRow
+from sleuth.trace.values import ABSENT, Absent, Value, from_wire
+
+_ANY_CALL = -2
+_NOT_OWN = ("comprehension", "global")
+"""Kinds of sites that set no variable of the call; a comprehension's own variables don't last."""
+_MODULE_BODY = "module body"
+
+
+class Calls(Protocol):
+    """What is asked of a trace."""
+
+    def call(self, call: int) -> Call:
+        """Return one call."""
+
+    def event(self, moment: int) -> Event:
+        """Return the event at a moment."""
+
+    def function(self, function: int) -> Function | None:
+        """Return a function."""
+
+
+class Variables:
+    """Finds the last time each variable was set."""
+
+    def __init__(self, calls: Calls, code: Code, index: Index, constants: tuple[str, ...]) -> None:
+        self._calls = calls
+        self._code = code
+        self._index = index
+        self._constants = constants
+
+    def of_call(self, call: Call, at: int) -> Mapping[str, Value]:
+        """Return the variables of a call before the event at a moment."""
+        function = self._calls.function(call.function)
+        if function is None:
+            return {}
+        found: dict[str, Value] = {}
+        if at > call.first:
+            given = self._calls.event(call.first).values
+            found.update(zip(function.parameters, given, strict=False))
+        others = _NOT_OWN[:1] if function.kind == _MODULE_BODY else _NOT_OWN
+        own = [
+            site for site in self._code.sites_of(function) if site.name and site.kind not in others
+        ]
+        span = call.first, at
+        last = self._last(own, call.id, *span)
+        for site, moment, value in self._from_inside(function, call, *span):
+            if site.name not in last or last[site.name][0] < moment:
+                last[site.name] = moment, value
+        found.update({name: value for name, (_, value) in sorted(last.items(), key=_when)})
+        return {name: value for name, value in found.items() if not isinstance(value, Absent)}
+
+    def of_module(self, module: Module, at: int) -> Mapping[str, Value]:
+        """Return the globals that recorded code has set before the event at a moment."""
+        sites = [
+            site for site in self._code.sites_in(module) if site.kind == "global" and site.name
+        ]
+        last = self._last(sites, _ANY_CALL, 0, at)
+        pairs = sorted(last.items(), key=_when)
+        return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
+
+    def _last(
+        self, sites: Iterable[Site], call: int, low: int, high: int
+    ) -> dict[str, tuple[int, Value]]:
+        """Return for each name when it was set last from low to below high, and to what."""
+        places: dict[int, tuple[SegmentRow, list[Site]]] = {}
+        for site in sites:
+            for row in self._index.binding(site.id):
+                if row.first_moment < high and row.first_moment + row.moments > low:
+                    places.setdefault(row.number, (row, []))[1].append(site)
+        last: dict[str, tuple[int, Value]] = {}
+        for number in sorted(places, reverse=True):
+            row, here = places[number]
+            found: dict[str, tuple[int, Value]] = {}
+            for site in here:
+                if site.name in last:
+                    continue
+                bound = self._bound(row, site, call, low, high)
+                if bound and (site.name not in found or found[site.name][0] < bound[0]):
+                    found[site.name] = bound
+            last.update(found)
+        return last
+
+    def _bound(
+        self, row: SegmentRow, site: Site, call: int, low: int, high: int
+    ) -> tuple[int, Value] | None:
+        found = self._index.records(row).last(site.id, call, low, high)
+        if found is None:
+            return None
+        is_set = found[1] != EventKind.UNBIND
+        return found[0], from_wire(found[-1][0], self._constants) if is_set else ABSENT
+
+    def _from_inside(
+        self, function: Function, call: Call, low: int, high: int
+    ) -> Iterator[tuple[Site, int, Value]]:
+        """Yield what functions inside this one set last in variables that are this one's."""
+        for site in self._code.nonlocals_of(function):
+            until = high
+            for row in reversed(self._index.binding(site.id)):
+                if row.first_moment >= until or row.first_moment + row.moments <= low:
+                    continue
+                while found := self._index.records(row).last(site.id, _ANY_CALL, low, until):
+                    until = found[0]
+                    if found[2] is not None and self._is_inside(found[2], call):
+                        is_set = found[1] != EventKind.UNBIND
+                        value = from_wire(found[-1][0], self._constants) if is_set else ABSENT
+                        yield site, until, value
+                        until = low
+                        break
+
+    def _is_inside(self, inner: int, call: Call) -> bool:
+        """Whether the nearest activation of the same function around a call is this one."""
+        at: int | None = inner
+        while at is not None and at >= call.id:
+            around = self._calls.call(at)
+            if around.function == call.function:
+                return around.id == call.id
+            at = around.parent
+        return False
+
+
+def _when(item: tuple[str, tuple[int, Value]]) -> int:
+    return item[1][0]

@@ -1,0 +1,163 @@
+"""Objects as text: what they contain, short, in the notation of Python's literals.
+
+    [1, 2, <Line #4>]    {'a': 1}    <Cart #3 owner='eva' lines=[3 items]>    <... #3>
+
+`#4` is an object's number; `#4?` says that it is only probably the same object each time.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Atom, Part, Ref, Shape, Value, escaped, shown
+
+SHORT = 1
+FULL = 2
+_BRACKETS = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict": ("{", "}")}
+"""Types whose contents alone say what they are."""
+_ITEMS = ("sequence", "mapping", "set")
+_DEEPEST = 8
+
+
+def is_numbered(trace: Trace) -> bool:
+    """Whether the trace tells objects apart by number; else by address only."""
+    return trace.meta.get("identity") == "numbered"
+
+
+def badge(ref: Ref) -> str:
+    """Return the number by which an object is known."""
+    return f"#{ref.id // 2}{'?' if ref.id & 1 else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """How a value is to be drawn."""
+
+    at: int
+    width: int
+    depth: int
+    """Containers take one level, other objects two; what has none left is only named."""
+    around: tuple[int, ...] = ()
+    """The objects that it is drawn inside of."""
+
+    def narrower(self, *, levels: int) -> "_Frame":
+        return replace(self, width=max(self.width // 2, 12), depth=self.depth - levels)
+
+
+class Pictures:
+    """Draws values of a trace as they were at moments."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._is_numbered = is_numbered(trace)
+
+    def of(self, value: Value, at: int, *, width: int = 60, depth: int = FULL) -> str:
+        """Return a value on one line of about that width; what is left out is counted."""
+        return self._value(value, _Frame(at, width, depth))
+
+    def name(self, value: Value) -> str:
+        """Return a value without looking into objects."""
+        if isinstance(value, Ref) and self._is_numbered:
+            return _named(value, "")
+        return shown(value)
+
+    def _value(self, value: Value, frame: _Frame) -> str:
+        if not isinstance(value, Ref) or not self._is_numbered:
+            return shown(value, width=frame.width)
+        if value.id in frame.around:
+            return f"<... {badge(value)}>"
+        is_deep = len(frame.around) >= _DEEPEST
+        shape = None if is_deep else self._trace.shape(value, frame.at)
+        if shape is None:
+            return _named(value, "")
+        frame = replace(frame, around=(*frame.around, value.id))
+        plain = value.type_name.removeprefix("builtins.")
+        if plain in _BRACKETS and len(shape.parts) == 1 and shape.parts[0].kind in _ITEMS:
+            text = self._items(shape.parts[0], frame, _BRACKETS[plain])
+            return "set()" if plain == "set" and text == "{}" else text
+        return self._instance(value, shape, frame)
+
+    def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
+        words = []
+        for part in shape.parts:
+            if part.kind in _ITEMS:
+                brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
+                words.append(self._items(part, replace(frame, depth=frame.depth - 1), brackets))
+            elif frame.depth >= FULL and part.items:
+                words.append(self._fields(part, frame))
+        return _named(ref, " ".join(words))
+
+    def _fields(self, part: Part, frame: _Frame) -> str:
+        inner = frame.narrower(levels=FULL)
+        if part.kind in ("cell", "bytes"):
+            return self._value(part.items[0], inner)
+
+        def field(number: int) -> str:
+            key = part.keys[number]
+            content = key.content if isinstance(key, Atom) else None
+            name = escaped(content) if isinstance(content, str) else shown(key)
+            return f"{name}={self._value(part.items[number], inner)}"
+
+        return _joined(field, part, frame.width, " ")
+
+    def _items(self, part: Part, frame: _Frame, brackets: tuple[str, str]) -> str:
+        opening, closing = brackets
+        if part.full_length and frame.depth < SHORT:
+            noun = "item" if part.full_length == 1 else "items"
+            return f"{opening}{part.full_length:,} {noun}{closing}"
+        inner = frame.narrower(levels=1)
+
+        def item(number: int) -> str:
+            text = self._value(part.items[number], inner)
+            if not part.keys:
+                return text
+            return f"{self._value(part.keys[number], replace(inner, depth=SHORT))}: {text}"
+
+        inside = _joined(item, part, frame.width - 2, ", ")
+        comma = "," if opening == "(" and part.full_length == 1 else ""
+        return f"{opening}{inside}{comma}{closing}"
+
+
+def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str) -> str:
+    """Return as many items as there is room for, and how many more there are."""
+    words: list[str] = []
+    used = 0
+    for number in range(len(part.items)):
+        word = text_of(number)
+        if words and used + len(word) > room:
+            break
+        words.append(word)
+        used += len(word) + len(separator)
+    more = part.full_length - len(words)
+    if more > 0:
+        kept = "" if part.is_complete else f", {part.full_length - len(part.items):,} not kept"
+        words.append(f"... {more:,} more{kept}")
+    elif not part.is_complete:
+        words.append("... perhaps more")
+    return separator.join(words)
+
+
+def _named(ref: Ref, inside: str) -> str:
+    last = escaped(ref.type_name).rpartition(".")[2]
+    return f"<{last} {badge(ref)}{' ' if inside else ''}{inside}>"
+
+
+def reached(
+    trace: Trace, values: list[Value], at: int, *, depth: int = FULL, limit: int = 200
+) -> Iterator[tuple[Ref, Shape]]:
+    """Yield the objects that can be reached in so many steps, each once, with their shapes."""
+    seen: set[int] = set()
+    level = values
+    for _ in range(depth):
+        below: list[Value] = []
+        for value in level:
+            if not isinstance(value, Ref) or value.id in seen or len(seen) >= limit:
+                continue
+            seen.add(value.id)
+            shape = trace.shape(value, at)
+            if shape is not None:
+                yield value, shape
+                for part in shape.parts:
+                    below += islice((*part.keys, *part.items), limit)
+        level = below
