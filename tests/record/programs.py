@@ -66,7 +66,7 @@ STATEMENTS = {
     "object": [
         "{v}.a = {x}", "{v}.b = {x}", "{v}.c = {v}", "del {v}.a", "setattr({v}, 'a', {x})", "delattr({v}, 'b')",
         "object.__setattr__({v}, 'b', {x})", "lib.change({v})", "{v}.a, {v}.b = {x}, {y}", "{v}.a += 1",
-        "{v}.prop = {x}", "{v}.__dict__['a'] = {x}", "vars({v}).update(b={x})", "{v}.b.append({x})",
+        "{v}.prop = {x}", "{v}.b.append({x})",
         "{v}.a = same({x})", "lib.deep([{v}])",
     ],
 }

@@ -51,7 +51,7 @@ def parts_of(value: Any) -> dict[str, list[Any]] | None:
     if isinstance(value, (list, tuple, collections.deque)):
         parts["sequence"] = list(value)
     elif isinstance(value, dict):
-        parts["mapping"] = list(value.items())
+        parts["mapping"] = list(dict.items(value))
     elif isinstance(value, (set, frozenset)):
         parts["set"] = sorted(value, key=repr)
     elif isinstance(value, bytearray):

@@ -15,6 +15,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Ref, Value
 from tests.record import programs
 
+UNKEPT = {"function", "type", "module", "builtin_function_or_method", "generator"}
 REFERENCE = Path(__file__).with_name("reference.py")
 
 
@@ -37,7 +38,7 @@ class Rebuilder:
             return ["ref", self.numbers[value.id]]
         shape = self.trace.shape(value, self.at)
         name = value.type_name.rpartition(".")[2]
-        if shape is None or not shape.parts:
+        if name in UNKEPT or shape is None or not shape.parts:
             return ["opaque", name]
         number = self.numbers[value.id] = len(self.nodes)
         node: dict[str, Any] = {"type": name}
@@ -75,6 +76,7 @@ def test_contents_before_and_after_every_call_are_those_of_the_reference(
     library = tmp_path / "library"
     library.mkdir()
     (library / "lib.py").write_text(programs.LIBRARY)
+    environment["PYTHONHASHSEED"] = "0"  # what set.pop() gives depends on it
     source = programs.program(seed).replace("LIB)", f"{str(library)!r})", 1)
     run = record(source)
     assert run.process.returncode == 0, run.process.stderr

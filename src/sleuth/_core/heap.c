@@ -23,8 +23,8 @@ enum { CAUSE_CALL = 1, CAUSE_LATER = 2 };
 #define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
 
-int heap_is_on;
-static uint32_t world = 1;
+int heap_is_on, heap_is_exposed, heap_is_restless;
+uint32_t heap_world = 1;
 static int64_t credit = 4 << 20;
 static uint8_t *credited;
 
@@ -35,15 +35,15 @@ static uint64_t began[WORLDS];
 void
 heap_doubt(void)
 {
-    world++;
-    began[world % WORLDS] = ring.moment;
+    heap_world++;
+    began[heap_world % WORLDS] = ring.moment;
 }
 
 /* The moment up to which what was looked at in that world was surely so. */
 static uint64_t
 end_of_world(uint32_t number)
 {
-    return number == world || world - number >= WORLDS ? 0 : began[(number + 1) % WORLDS];
+    return number == heap_world || heap_world - number >= WORLDS ? 0 : began[(number + 1) % WORLDS];
 }
 
 /* --- hashes of contents */
@@ -134,7 +134,7 @@ remember(Known *known, PyObject *object)
 {
     known->hash = contents_hash(object, known->layout);
     known->size = (uint32_t)layout_size(object, layout_part(known->layout), known->layout);
-    known->world = world;
+    known->world = heap_world;
     known->flags = FLAG_DESCRIBED;
 }
 
@@ -292,10 +292,11 @@ describe_one(PyObject *object)
     }
     known->layout = (uint16_t)layout_of(Py_TYPE(object));
     known->flags |= FLAG_DESCRIBED;
-    known->world = world;
+    known->world = heap_world;
     if (!known->layout) {
         return;
     }
+    heap_is_restless |= (known->layout & LAYOUT_RESTLESS) != 0;
     write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
     int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
     if (part && part != PART_BYTES) {
@@ -357,7 +358,7 @@ look(Known *known, PyObject *object, Reason reason)
     Py_ssize_t size = layout_size(object, layout_part(layout), layout);
     if (!(known->flags & (FLAG_STALE | FLAG_UNSURE)) && size == known->size
         && contents_hash(object, layout) == known->hash) {
-        known->world = world;
+        known->world = heap_world;
         return;
     }
     /* What it holds now may be new to us: it is described before the change that brings it. */
@@ -391,7 +392,8 @@ heap_meet_object(PyObject *object)
     if (!(known->flags & FLAG_DESCRIBED)) {
         describe(object);
     }
-    else if (known->world != world && (known->layout & LAYOUT_MUTABLE)) {
+    else if ((known->world != heap_world || (known->layout & LAYOUT_RESTLESS))
+             && (known->layout & LAYOUT_MUTABLE)) {
         look(known, object, (Reason){EV_CHANGED, CAUSE_LATER, 0, end_of_world(known->world)});
     }
 }
@@ -520,7 +522,8 @@ heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value)
         return 1;
     }
     PyObject *old = layout_attribute(receiver, name);
-    if (!value && !old) {
+    int has_dict = (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) || type->tp_dictoffset != 0;
+    if (!has_dict || (!value && !old)) {
         return 0;
     }
     rehash(receiver, value_hash(name), old, value);
@@ -656,9 +659,55 @@ heap_grown(PyObject *object, PyObject *item, uint64_t place)
     /* It has just come in, so it is alive. */
     heap_meet(item);
     known = identity_find(object);
-    write_put(known, item, NULL, place);
+    write_put(known, item, item, place);
     known->hash += mixed(3, value_hash(item));
     known->size++;
-    known->world = world;
+    known->world = heap_world;
     return 1;
+}
+
+/* --- what an object leads to */
+
+#define REACHED 32
+#define REACHED_ITEMS 256
+typedef struct { PyObject *objects[REACHED]; int count, items; } Reach;
+
+static int
+reach_one(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    Reach *reach = context;
+    if (reach->count == REACHED || reach->items++ > REACHED_ITEMS) {
+        return 1;
+    }
+    if (heap_is_atom(value)) {
+        return 0;
+    }
+    for (int i = 0; i < reach->count; i++) {
+        if (reach->objects[i] == value) {
+            return 0;
+        }
+    }
+    reach->objects[reach->count++] = value;
+    return 0;
+}
+
+void
+heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
+{
+    Reach reach = {{object}, 1, 0};
+    for (int at = 0; at < reach.count; at++) {
+        PyObject *next = reach.objects[at];
+        int layout = layout_of(Py_TYPE(next)), part = layout_part(layout);
+        Known *known = identity_find(next);
+        if (known && (known->flags & FLAG_DESCRIBED) && (layout & LAYOUT_MUTABLE)
+            && found(context, next)) {
+            return;
+        }
+        if (part && part != PART_BYTES) {
+            layout_visit(next, part, layout, reach_one, &reach);
+        }
+        if ((layout & LAYOUT_ATTRIBUTES) && !(layout & LAYOUT_CLASS)) {
+            layout_visit(next, PART_ATTRIBUTES, layout, reach_one, &reach);
+        }
+    }
 }

@@ -7,6 +7,13 @@
 
 /* Contents are recorded: not with calls only. */
 extern int heap_is_on;
+/* The program has got hold of the dictionary of some instance: a store there changes the instance. */
+extern int heap_is_exposed;
+/* There are objects that change when they are only read. */
+extern int heap_is_restless;
+
+/* How much code that is not recorded has run. */
+extern uint32_t heap_world;
 
 /* An object is about to be named in an event. */
 void heap_meet_object(PyObject *object);
@@ -14,6 +21,10 @@ void heap_meet_object(PyObject *object);
 void heap_look(PyObject *object, uint64_t place);
 /* Code that is not recorded has run: whatever is known may be out of date. */
 void heap_doubt(void);
+
+/* Call for each known object that may change among those that this one leads to, itself included, up to
+ * a bound. */
+void heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context);
 
 /* Is a store certain to do just what it says?  Then note that it happens. */
 int heap_set_item(PyObject *receiver, PyObject *key, PyObject *value);

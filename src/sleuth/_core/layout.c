@@ -59,6 +59,9 @@ layout_of(PyTypeObject *type)
     }
     else if (type->tp_flags & Py_TPFLAGS_DICT_SUBCLASS) {
         layout = LAYOUT_DICT;
+        if (type != &PyDict_Type && _PyType_Lookup(type, PyUnicode_InternFromString("__missing__"))) {
+            layout |= LAYOUT_RESTLESS;
+        }
     }
     else if (type->tp_flags & Py_TPFLAGS_BASE_EXC_SUBCLASS) {
         return LAYOUT_EXCEPTION | LAYOUT_ATTRIBUTES;

@@ -30,11 +30,12 @@ typedef struct {
     uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
     uint8_t is_generator;
     uint8_t is_task_root;  /* a coroutine that a task runs: when it is left, no task runs */
-    uint8_t doubts;        /* the call that runs can have changed anything */
-    uint8_t adds;          /* it adds pending[1] to the set pending[0] */
-    uint8_t pending_count;
+    uint8_t doubts;        /* the code that was called can have changed anything */
+    uint8_t adds;          /* it adds the second pending object to the set that is the first */
+    uint8_t is_waiting;    /* for that code to come back */
+    uint32_t world;        /* how much code that is not recorded had run at the beginning */
+    uint32_t pending;      /* where in the thread's list the objects are that it may change */
     uint64_t pending_place;
-    PyObject *pending[4];  /* what it may have changed; may be dead by now */
 } Activation;
 
 typedef struct Thread {
@@ -45,6 +46,8 @@ typedef struct Thread {
     PyObject *unwinding;   /* compared only: the exception that has just left a recorded call */
     Activation *stack;
     int count, room;
+    PyObject **pending;    /* compared and looked up only: they may be dead */
+    uint32_t pending_count, pending_room;
     struct Thread *next;
 } Thread;
 
@@ -97,6 +100,7 @@ drop_idle_threads(void)
         if (thread->count == 0 && thread != current) {
             *link = thread->next;
             PyMem_RawFree(thread->stack);
+            PyMem_RawFree(thread->pending);
             PyMem_RawFree(thread);
         }
         else {
@@ -179,7 +183,8 @@ push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
         thread->room = (int)room;
     }
     Activation *activation = &thread->stack[thread->count++];
-    *activation = (Activation){.frame = frame, .call = call, .place_base = place_base};
+    *activation = (Activation){.frame = frame, .call = call, .place_base = place_base,
+                               .world = heap_world};
     return activation;
 }
 
@@ -403,19 +408,25 @@ find_again(Thread *thread, Frame *frame)
 
 /* Code that is not recorded has come back: look at what it may have changed. */
 static void
-settle_pending(Activation *activation)
+settle_pending(Thread *thread, Activation *activation)
 {
-    int count = activation->pending_count;
-    activation->pending_count = 0;
+    uint32_t first = activation->pending, last = thread->pending_count;
+    activation->is_waiting = 0;
+    thread->pending_count = first;
     if (activation->doubts) {
         heap_doubt();
     }
-    if (activation->adds && heap_grown(activation->pending[0], activation->pending[1],
-                                       activation->pending_place)) {
+    PyObject **pending = thread->pending;
+    if (activation->adds && last - first >= 2
+        && heap_grown(pending[first], pending[first + 1], activation->pending_place)) {
         return;
     }
-    for (int i = 0; i < (activation->adds ? 1 : count); i++) {
-        heap_look(activation->pending[i], activation->pending_place);
+    last = activation->adds && last > first ? first + 1 : last;
+    for (uint32_t i = first; i < last; i++) {
+        heap_look(pending[i], activation->pending_place);
+    }
+    if (heap_is_exposed) {
+        heap_doubt();
     }
 }
 
@@ -428,8 +439,8 @@ on_top(Thread *thread, Frame *frame)
         }
     }
     Activation *activation = top(thread);
-    if (unlikely(activation->pending_count)) {
-        settle_pending(activation);
+    if (unlikely(activation->is_waiting)) {
+        settle_pending(thread, activation);
     }
     return 1;
 }
@@ -533,6 +544,15 @@ note_task(Thread *thread)
 }
 
 /* --- entering */
+
+static int
+count_arguments(PyCodeObject *code)
+{
+    int count = code->co_argcount + code->co_kwonlyargcount;
+    count += (code->co_flags & CO_VARARGS) != 0;
+    count += (code->co_flags & CO_VARKEYWORDS) != 0;
+    return count > MAX_ARGUMENTS ? MAX_ARGUMENTS : count;
+}
 
 static PyObject *
 argument(Frame *frame, PyCodeObject *code, int index)
@@ -696,9 +716,23 @@ pop(Thread *thread)
     }
 }
 
-static inline void
-write_return(Thread *thread, PyObject *value)
+/* Before a call is left: look at what it was given, if code that is not recorded has run. */
+static void
+meet_arguments(Thread *thread, Frame *frame)
 {
+    PyCodeObject *code = FRAME_CODE(frame);
+    if (heap_is_on && (top(thread)->world != heap_world || heap_is_restless)
+        && !top(thread)->is_part) {
+        for (int i = count_arguments(code) - 1; i >= 0; i--) {
+            heap_meet(argument(frame, code, i));
+        }
+    }
+}
+
+static inline void
+write_return(Thread *thread, Frame *frame, PyObject *value)
+{
+    meet_arguments(thread, frame);
     heap_meet(value);
     WRITE(64, {
         *p++ = EV_RETURN;
@@ -721,14 +755,14 @@ run_return(Probe *probe, Thread *thread, Frame *frame)
         thread->count--;
         return;
     }
-    write_return(thread, frame->localsplus[probe->slot]);
+    write_return(thread, frame, frame->localsplus[probe->slot]);
 }
 
 static void
 run_return_const(Probe *probe, Thread *thread, Frame *frame)
 {
     if (ON_TOP(thread, frame)) {
-        write_return(thread, probe->constant);
+        write_return(thread, frame, probe->constant);
     }
 }
 
@@ -813,6 +847,7 @@ run_unwind(Probe *probe, Thread *thread, Frame *frame)
         thread->count--;
         return;
     }
+    meet_arguments(thread, frame);
     WRITE(64, {
         *p++ = EV_UNWIND;
         p = put_varint(p, place);
@@ -856,15 +891,55 @@ run_handled(Probe *probe, Thread *thread, Frame *frame)
 
 /* --- calls of code that is not recorded */
 
+/* From now on until the next event here, code that is not recorded runs. */
 static void
-expect_change(Activation *activation, PyObject *object)
+expect_changes(Thread *thread, Activation *activation, int doubts)
 {
-    if (object && heap_is_on && activation->pending_count < 4 && !heap_is_atom(object)) {
-        if (activation->pending_count == 0) {
-            activation->pending_place = place_of(activation);
-            activation->doubts = activation->adds = 0;
+    if (!heap_is_on) {
+        return;
+    }
+    if (!activation->is_waiting) {
+        activation->is_waiting = 1;
+        activation->pending = thread->pending_count;
+        activation->pending_place = place_of(activation);
+        activation->doubts = activation->adds = 0;
+    }
+    activation->doubts |= (uint8_t)doubts;
+}
+
+static int
+add_pending(void *context, PyObject *object)
+{
+    Thread *thread = context;
+    if (thread->pending_count == thread->pending_room) {
+        uint32_t room = thread->pending_room ? thread->pending_room * 2 : 64;
+        PyObject **grown = PyMem_RawRealloc(thread->pending, room * sizeof(PyObject *));
+        if (!grown) {
+            return 1;
         }
-        activation->pending[activation->pending_count++] = object;
+        thread->pending = grown;
+        thread->pending_room = room;
+    }
+    thread->pending[thread->pending_count++] = object;
+    return 0;
+}
+
+static void
+expect_change(Thread *thread, Activation *activation, PyObject *object)
+{
+    if (object && heap_is_on && !heap_is_atom(object)) {
+        expect_changes(thread, activation, 0);
+        add_pending(thread, object);
+    }
+}
+
+/* The same, with what the object leads to. */
+static void
+expect_deep_change(Thread *thread, Activation *activation, PyObject *object)
+{
+    if (object && heap_is_on && !heap_is_atom(object)) {
+        expect_changes(thread, activation, 0);
+        heap_reach(object, add_pending, thread);
     }
 }
 
@@ -894,19 +969,19 @@ is_one_of(const char *name, const char *const *names)
 static const char *const pure_functions[] = {
     "len", "isinstance", "issubclass", "print", "repr", "abs", "min", "max", "sum", "sorted", "any",
     "all", "ord", "chr", "hash", "id", "round", "divmod", "pow", "hex", "bin", "oct", "format",
-    "callable", "iter", "next", "getattr", "hasattr", "ascii", "vars", "dir", "globals", "locals",
-    NULL};
+    "callable", "iter", "next", "getattr", "hasattr", "ascii", "dir", NULL};
 static const char *const reading_methods[] = {
     "get", "keys", "items", "values", "copy", "union", "intersection", "difference", "issubset",
     "issuperset", "isdisjoint", "symmetric_difference", "__contains__", "__getitem__", NULL};
 
 /* A function written in C, called with these; its method's object is `self`. */
 static void
-call_builtin(Activation *activation, const char *name, PyObject *self, PyObject *const *args, int count)
+call_builtin(Thread *thread, Activation *activation, const char *name, PyObject *self,
+             PyObject *const *args, int count)
 {
     if (self && PyList_CheckExact(self)) {
         if (!heap_before_list_method(self, name, args, count, place_of(activation))) {
-            expect_change(activation, self);
+            expect_change(thread, activation, self);
         }
         return;
     }
@@ -915,11 +990,10 @@ call_builtin(Activation *activation, const char *name, PyObject *self, PyObject 
             return;
         }
         heap_meet(self);
-        expect_change(activation, self);
-        if (count == 1 && PyAnySet_CheckExact(self) && strcmp(name, "add") == 0) {
+        expect_change(thread, activation, self);
+        if (count == 1 && PyAnySet_CheckExact(self) && strcmp(name, "add") == 0 && heap_is_on) {
             activation->adds = 1;
-            activation->pending[1] = args[0];
-            activation->pending_count = 2;
+            add_pending(thread, args[0]);
         }
         return;
     }
@@ -932,16 +1006,21 @@ call_builtin(Activation *activation, const char *name, PyObject *self, PyObject 
     if (self && (heap_is_atom(self) || PyTuple_CheckExact(self))) {
         return;
     }
-    expect_change(activation, self);
     int doubts = strcmp(name, "exec") == 0 || strcmp(name, "eval") == 0;
-    for (int i = 0; i < count; i++) {
-        expect_change(activation, args[i]);
-        /* What is no plain container may bring code of its own. */
-        doubts |= args[i] && !heap_is_atom(args[i]) && !PyList_CheckExact(args[i])
-            && !PyDict_CheckExact(args[i]) && !PyTuple_CheckExact(args[i])
-            && !PyAnySet_CheckExact(args[i]);
+    if (strcmp(name, "vars") == 0 || strcmp(name, "globals") == 0 || strcmp(name, "locals") == 0) {
+        heap_is_exposed = doubts = 1;
     }
-    activation->doubts = (uint8_t)(doubts && activation->pending_count);
+    for (int i = -1; i < count; i++) {
+        PyObject *given = i < 0 ? self : args[i];
+        expect_deep_change(thread, activation, given);
+        /* What is no plain container may bring code of its own. */
+        doubts |= given && i >= 0 && !heap_is_atom(given) && !PyList_CheckExact(given)
+            && !PyDict_CheckExact(given) && !PyTuple_CheckExact(given)
+            && !PyAnySet_CheckExact(given);
+    }
+    if (doubts) {
+        expect_changes(thread, activation, 1);
+    }
 }
 
 static void
@@ -974,29 +1053,39 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
     if (is_recorded_function(callable)) {
         return;
     }
+    for (int i = 0; i < count; i++) {
+        /* An iterator written in C, such as map's, may call anything when it is asked for more. */
+        if (args[i] && Py_TYPE(args[i])->tp_iternext && !PyGen_CheckExact(args[i])
+            && !(Py_TYPE(args[i])->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
+            expect_changes(thread, activation, 1);
+        }
+    }
     if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
         PyObject *receiver = self ? self : count ? args[0] : NULL;
         int skipped = !self && count;
-        call_builtin(activation, ((PyMethodDescrObject *)callable)->d_method->ml_name, receiver,
+        call_builtin(thread, activation, ((PyMethodDescrObject *)callable)->d_method->ml_name, receiver,
                      args + skipped, count - skipped);
         return;
     }
     if (PyCFunction_CheckExact(callable)) {
-        call_builtin(activation, ((PyCFunctionObject *)callable)->m_ml->ml_name,
+        call_builtin(thread, activation, ((PyCFunctionObject *)callable)->m_ml->ml_name,
                      PyCFunction_GET_SELF(callable), args, count);
         return;
     }
     if (PyType_Check(callable) && !(((PyTypeObject *)callable)->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
         return;   /* list(x), str(x), ...: makes something new */
     }
-    expect_change(activation, self);
+    expect_changes(thread, activation, 1);
+    expect_deep_change(thread, activation, self);
     for (int i = 0; i < count; i++) {
-        expect_change(activation, args[i]);
+        expect_deep_change(thread, activation, args[i]);
     }
-    if (!activation->pending_count) {
-        expect_change(activation, callable);
-    }
-    activation->doubts = activation->pending_count != 0;
+}
+
+static void
+run_expose(Probe *probe, Thread *thread, Frame *frame)
+{
+    heap_is_exposed = 1;
 }
 
 /* --- the inside of a call */
@@ -1043,7 +1132,7 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
 
 /* Write a store; `certain` is false where only the receiver knows what it will do. */
 static void
-write_store(Probe *probe, Activation *activation, int kind, int certain, PyObject *receiver,
+write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *receiver,
             PyObject *const *more, int count)
 {
     WRITE(64, {
@@ -1055,7 +1144,7 @@ write_store(Probe *probe, Activation *activation, int kind, int certain, PyObjec
         }
     });
     if (!certain) {
-        expect_change(activation, receiver);
+        expect_change(thread, top(thread), receiver);
     }
 }
 
@@ -1076,7 +1165,7 @@ run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
         PyObject **values = &frame->localsplus[probe->slot];
         meet_stored(probe, thread, values[0], values[-1]);
         int certain = !heap_is_on || heap_set_attribute(values[0], probe->constant, values[-1]);
-        write_store(probe, top(thread), EV_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
+        write_store(probe, thread, EV_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
     }
 }
 
@@ -1087,7 +1176,7 @@ run_delete_attribute(Probe *probe, Thread *thread, Frame *frame)
         PyObject *receiver = frame->localsplus[probe->slot];
         heap_meet(receiver);
         int certain = !heap_is_on || heap_set_attribute(receiver, probe->constant, NULL);
-        write_store(probe, top(thread), EV_DELETE_ATTRIBUTE, certain, receiver, NULL, 0);
+        write_store(probe, thread, EV_DELETE_ATTRIBUTE, certain, receiver, NULL, 0);
     }
 }
 
@@ -1109,12 +1198,15 @@ run_set_item(Probe *probe, Thread *thread, Frame *frame)
     heap_meet(key);
     if (unlikely(is_plain_slice(key))) {
         PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop, value};
-        write_store(probe, top(thread), EV_SET_SLICE, !heap_is_on, receiver, more, 3);
+        write_store(probe, thread, EV_SET_SLICE, !heap_is_on, receiver, more, 3);
         return;
     }
     PyObject *more[] = {key, value};
     int certain = !heap_is_on || heap_set_item(receiver, key, value);
-    write_store(probe, top(thread), EV_SET_ITEM, certain, receiver, more, 2);
+    write_store(probe, thread, EV_SET_ITEM, certain, receiver, more, 2);
+    if (unlikely(heap_is_exposed) && PyDict_CheckExact(receiver)) {
+        heap_doubt();
+    }
 }
 
 static void
@@ -1129,11 +1221,14 @@ run_delete_item(Probe *probe, Thread *thread, Frame *frame)
     heap_meet(key);
     if (unlikely(is_plain_slice(key))) {
         PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop};
-        write_store(probe, top(thread), EV_DELETE_SLICE, !heap_is_on, receiver, more, 2);
+        write_store(probe, thread, EV_DELETE_SLICE, !heap_is_on, receiver, more, 2);
         return;
     }
     int certain = !heap_is_on || heap_delete_item(receiver, key);
-    write_store(probe, top(thread), EV_DELETE_ITEM, certain, receiver, &values[0], 1);
+    write_store(probe, thread, EV_DELETE_ITEM, certain, receiver, &values[0], 1);
+    if (unlikely(heap_is_exposed) && PyDict_CheckExact(receiver)) {
+        heap_doubt();
+    }
 }
 
 static void
@@ -1143,7 +1238,7 @@ run_set_slice(Probe *probe, Thread *thread, Frame *frame)
         PyObject **values = &frame->localsplus[probe->slot];
         PyObject *more[] = {values[-1], values[0], values[-3]};
         meet_stored(probe, thread, values[-2], values[-3]);
-        write_store(probe, top(thread), EV_SET_SLICE, !heap_is_on, values[-2], more, 3);
+        write_store(probe, thread, EV_SET_SLICE, !heap_is_on, values[-2], more, 3);
     }
 }
 
@@ -1231,16 +1326,8 @@ static const struct { Run run; uint8_t event; } kinds[OP_COUNT] = {
     [OP_SET_SLICE] = {run_set_slice, EV_SET_SLICE},
     [OP_HANDLED] = {run_handled, 0},
     [OP_CALL] = {run_call, 0},
+    [OP_EXPOSE] = {run_expose, 0},
 };
-
-static int
-count_arguments(PyCodeObject *code)
-{
-    int count = code->co_argcount + code->co_kwonlyargcount;
-    count += (code->co_flags & CO_VARARGS) != 0;
-    count += (code->co_flags & CO_VARKEYWORDS) != 0;
-    return count > MAX_ARGUMENTS ? MAX_ARGUMENTS : count;
-}
 
 PyObject *
 probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject *code)

@@ -50,6 +50,8 @@ OWN_NAMES = frozenset(
 SEND_TOUCHES_YIELD = not INLINES_COMPREHENSIONS
 ADDITIONS = frozenset({0, 13})
 FIRST_IN_PLACE = 13
+ATTRIBUTE_SHIFT = 1 if INLINES_COMPREHENSIONS else 0
+"""From 3.12 on LOAD_ATTR has a flag below the number of the name."""
 CALL_BEGINS = "PRECALL" if "PRECALL" in dis.opmap else "CALL"
 
 
@@ -77,6 +79,7 @@ class Op(IntEnum):
     SET_SLICE = 19
     HANDLED = 20
     CALL = 21
+    EXPOSE = 22
 
 
 # Flags of ENTER, START and SUSPEND.
@@ -304,6 +307,12 @@ class Weaver:
         base = top - (instruction.arg & 1) - 2
         self._before(index, self.table.probe(Op.CALL, flags=UNPACKS, depth=base))
 
+    def _load_attribute(self, index: int, instruction: Instruction, _top: int) -> None:
+        """Note where the program gets hold of an instance's dictionary."""
+        shift = instruction.name == "LOAD_ATTR" and ATTRIBUTE_SHIFT
+        if self.code.co_names[instruction.arg >> shift] == "__dict__":
+            self._before(index, self.table.probe(Op.EXPOSE))
+
     def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
         name = instruction.name
         site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
@@ -526,6 +535,8 @@ PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
     "LOAD_CONST": Weaver._marker,
     CALL_BEGINS: Weaver._call,
     "CALL_FUNCTION_EX": Weaver._unpacking_call,
+    "LOAD_ATTR": Weaver._load_attribute,
+    "LOAD_METHOD": Weaver._load_attribute,
     "CALL_KW": Weaver._call,
 }
 """What a full recording inserts at each kind of instruction."""
