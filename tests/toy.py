@@ -12,16 +12,27 @@ A program is a dict of procedures; a procedure is a list of instructions:
     print       take one, write it
     fail w      throw an error
     return      take one, give it to the caller
+    array       take a number n, put an array of n zeros
+    get         take an index and an array, put the item
+    set         take a number, an index and an array, put the number there
+    sort        take an array; code that is not recorded sorts it
 """
 
 from pathlib import Path
+from typing import Any
 
 from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
-from sleuth.trace.values import Atom, Constant, Ref
+from sleuth.trace.values import Atom, Constant, Part, Ref, Value
 from sleuth.trace.writer import Writer
 
 Program = dict[str, list[str]]
+
+
+class Array(list[int]):
+    """An array of the toy language; it has a number once it was mentioned."""
+
+    number = 0
 
 
 class ToyError(Exception):
@@ -51,6 +62,7 @@ class Machine:
         )
         functions, sites, line = [], [], 1
         self.sites: dict[tuple[str, int], int] = {}
+        self.arrays = 0
         for name, body in program.items():
             places = [
                 (at, line + 1 + at, 2, line + 1 + at, 2 + len(s)) for at, s in enumerate(body)
@@ -70,7 +82,7 @@ class Machine:
             )
             for at, instruction in enumerate(body):
                 word, _, rest = instruction.partition(" ")
-                if word in ("store", "jumpz"):
+                if word in ("store", "jumpz", "set"):
                     self.sites[name, at] = number = len(self.sites) + 1
                     sites.append(
                         SiteRow(number, self.numbers[name], word, rest, *places[at][1:], 0)
@@ -80,12 +92,12 @@ class Machine:
         writer.add_sites(module, sites)
 
     def run(  # noqa: C901 - one branch per instruction
-        self, name: str, arguments: list[int], place: int | None = None
-    ) -> int:
+        self, name: str, arguments: list[int | Array], place: int | None = None
+    ) -> int | Array:
         """Run a procedure."""
-        self.segment.enter(self.numbers[name], list(map(Atom, arguments)), place=place)
+        self.segment.enter(self.numbers[name], list(map(self.value, arguments)), place=place)
         variables = {f"a{number}": value for number, value in enumerate(arguments)}
-        stack: list[int] = []
+        stack: list[Any] = []
         at = 0
         while at < len(self.program[name]):
             word, *rest = self.program[name][at].split()
@@ -96,7 +108,7 @@ class Machine:
                 stack.append(variables[rest[0]])
             elif word == "store":
                 variables[rest[0]] = value = stack.pop()
-                self.segment.at(EventKind.BIND, self.sites[name, here], Atom(value))
+                self.segment.at(EventKind.BIND, self.sites[name, here], self.value(value))
             elif word in ("add", "mul"):
                 right, left = stack.pop(), stack.pop()
                 stack.append(left + right if word == "add" else left * right)
@@ -118,13 +130,39 @@ class Machine:
                 self.segment.raises(Ref("toy.Error", 1), [Atom(rest[0])], place=here)
                 self.segment.unwind(Ref("toy.Error", 1), place=here)
                 raise ToyError(rest[0])
+            elif word == "array":
+                stack.append(Array([0] * stack.pop()))
+            elif word == "get":
+                index, array = stack.pop(), stack.pop()
+                stack.append(array[index])
+            elif word == "set":
+                number, index, array = stack.pop(), stack.pop(), stack.pop()
+                values = self.value(array), Atom(index), Atom(number)
+                self.segment.at(EventKind.SET_ITEM, self.sites[name, here], *values)
+                array[index] = number
+            elif word == "sort":
+                array = stack.pop()
+                self.value(array)
+                array.sort()
+                self.segment.changed(2 * array.number, part(array), place=here)
             elif word == "return":
-                self.segment.leave(Atom(value := stack.pop()))
+                result: int | Array = stack.pop()
+                self.segment.leave(self.value(result))
                 self.flush()
-                return value
+                return result
         self.segment.leave(Constant("nil"))
         self.flush()
         return 0
+
+    def value(self, content: int | Array) -> Value:
+        """Return what stands for a value; an array is told when it is first mentioned."""
+        if not isinstance(content, Array):
+            return Atom(content)
+        if not content.number:
+            self.arrays += 1
+            content.number = self.arrays
+            self.segment.contents(2 * content.number, part(content))
+        return Ref("array", 2 * content.number)
 
     def flush(self, *, last: bool = False) -> None:
         """Hand over a full segment."""
@@ -132,6 +170,11 @@ class Machine:
             self.writer.write_segment(self.segments, self.segment.data, closed=True)
             self.segments += 1
             self.segment = Segment(("nil",))
+
+
+def part(array: Array) -> Part:
+    """Return what an array contains."""
+    return Part("sequence", tuple(map(Atom, array)), len(array))
 
 
 FACTORIAL: Program = {
@@ -165,9 +208,26 @@ FAILING: Program = {
     "main": ["push 3", "call check 1", "return"],
     "check": ["load a0", "jumpz 3", "fail not-zero", "push 0", "return"],
 }
+ARRAYS: Program = {
+    "main": [
+        "push 3",
+        "array",
+        "store xs",
+        "load xs",
+        "push 1",
+        "push 7",
+        "set",
+        "load xs",
+        "call order 1",
+        "store done",
+        "load xs",
+        "return",
+    ],
+    "order": ["load a0", "push 0", "push 9", "set", "load a0", "sort", "push 1", "return"],
+}
 
 
-def record(path: Path, program: Program, arguments: list[int], *, limit: int = 400) -> Path:
+def record(path: Path, program: Program, arguments: list[int | Array], *, limit: int = 400) -> Path:
     """Run `main` and leave its trace at the path."""
     about = {
         "language": "toy",
@@ -176,7 +236,7 @@ def record(path: Path, program: Program, arguments: list[int], *, limit: int = 4
         "constants": ["nil"],
         "started": "2026-01-02T03:04:05",
         "complete": True,
-        "identity": "exact",
+        "identity": "numbered",
     }
     writer = Writer.create(path, about)
     machine = Machine(program, writer, limit=limit)

@@ -13,7 +13,7 @@ from sleuth.errors import SleuthError, TraceDamaged, TraceError, TraceMissing, T
 from sleuth.trace.check import check
 from sleuth.trace.encode import Segment
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Atom
+from sleuth.trace.values import Atom, Ref
 from sleuth.trace.writer import Writer
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -31,7 +31,10 @@ QUESTIONS: dict[str, Callable[[Trace], Any]] = {
     "calls": lambda t: list(t.calls()),
     "children": lambda t: [list(t.child_ids(c)) for c in [None, *range(t.call_count)]],
     "events": lambda t: list(t.events(0, t.event_count)),
-    "one": lambda t: (t.call(3), t.event(7)),
+    "one": lambda t: (t.call(1), t.event(7)),
+    "shapes": lambda t: [t.shape(Ref("array", 2), at) for at in range(t.event_count + 1)],
+    "variables": lambda t: [t.variables(t.call(0), at) for at in range(t.event_count + 1)],
+    "changed": lambda t: [t.changed(call) for call in t.calls()],
 }
 
 
@@ -53,7 +56,7 @@ def answers(path: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "fact.trace"
-    return toy.record(path, toy.FACTORIAL, [], limit=40)
+    return toy.record(path, {**toy.ARRAYS, "fact": toy.FACTORIAL["fact"]}, [], limit=40)
 
 
 def assert_never_wrong(path: Path, right: dict[str, Any]) -> bool:

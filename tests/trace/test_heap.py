@@ -7,8 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sleuth.trace.alignment import aligned
 from sleuth.trace.check import check
-from sleuth.trace.difference import Change, aligned
+from sleuth.trace.difference import Change
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Atom, Ref
 

@@ -10,7 +10,18 @@ from sleuth import _core
 from sleuth.trace.encode import DEFERRED, Segment
 from sleuth.trace.events import Call, Event, EventKind, Outcome
 from sleuth.trace.reader import _KINDS, _OUTCOMES
-from sleuth.trace.values import ABSENT, Atom, Constant, Cut, NotKept, Ref, Value, from_wire
+from sleuth.trace.values import (
+    ABSENT,
+    PART_KINDS,
+    Atom,
+    Constant,
+    Cut,
+    NotKept,
+    Part,
+    Ref,
+    Value,
+    from_wire,
+)
 
 CONSTANTS = ("None", "True", "False", "Ellipsis", "NotImplemented")
 U64 = st.integers(0, 2**64 - 1)
@@ -32,6 +43,28 @@ values: st.SearchStrategy[Value] = st.one_of(
     st.builds(Cut, st.just("bytes"), U64, U64, st.binary(max_size=50)),
     st.builds(Cut, st.just("integer"), U64, U64, st.none(), st.booleans()),
 )
+
+
+stores = st.sampled_from(
+    [
+        (EventKind.SET_ATTRIBUTE, 2),
+        (EventKind.DELETE_ATTRIBUTE, 1),
+        (EventKind.SET_ITEM, 3),
+        (EventKind.DELETE_ITEM, 2),
+        (EventKind.SET_SLICE, 4),
+        (EventKind.DELETE_SLICE, 3),
+    ]
+)
+
+
+@st.composite
+def parts(draw: st.DrawFn) -> Part:
+    kind = draw(st.sampled_from(PART_KINDS[1:]))
+    items = tuple(draw(st.lists(values, max_size=3)))
+    if kind == "bytes":
+        items = (Atom(draw(st.binary(max_size=40))),)
+    keys = items if kind in ("mapping", "attributes", "summary") else ()
+    return Part(kind, items, draw(U64), keys, draw(st.booleans()))
 
 
 class Model:
@@ -76,13 +109,13 @@ class Model:
         if call is not None:
             self.calls[call]["events"] += 1
 
-    def step(self) -> None:
+    def step(self) -> None:  # noqa: C901 - one branch per kind of record
         stack = self.stacks[self.thread]
         current = stack[-1] if stack else None
         value = self.draw(values)
         number = self.draw(st.integers(0, 300))
         place = self.draw(st.none() | st.integers(0, 300))
-        choice = self.draw(st.integers(0, 11))
+        choice = self.draw(st.integers(0, 14))
         if choice == 0:
             self.segments.append(Segment())
         elif choice == 1:
@@ -130,10 +163,47 @@ class Model:
             given = self.draw(st.lists(values, max_size=2))
             self.segment.raises(value, given, place=place)
             self.happened(EventKind.RAISE, current, 0, value, *given, place=place)
+        elif choice == 11:
+            self.unseen(value)
+        elif choice == 12:
+            self.by_others(current, value, place)
+        elif choice == 13:
+            (stored, count), asked = self.draw(st.tuples(stores, st.booleans()))
+            self.segment.at(stored, number, *[value] * count, asked=asked)
+            self.happened(stored, current, number, *[value] * count, flags=int(asked))
         else:
             kind = self.draw(st.sampled_from([EventKind.BIND, EventKind.TURN]))
             self.segment.at(kind, number, value)
             self.happened(kind, current, number, value)
+
+    def unseen(self, value: Value) -> None:
+        """Records that are no events."""
+        if self.draw(st.booleans()):
+            self.segment.contents(self.draw(U64), self.draw(parts()))
+        else:
+            self.segment.unsure(self.draw(U64))
+
+    def by_others(self, current: int | None, value: Value, place: int | None) -> None:
+        """Records of what code that is not recorded did."""
+        identity, part = self.draw(U64), self.draw(parts())
+        start, removed = self.draw(U64), self.draw(U64)
+        choice = self.draw(st.integers(0, 3))
+        if choice == 0:
+            self.segment.spliced(identity, start, removed, [value], place=place)
+            given = (Atom(start), Atom(removed), value)
+            self.happened(EventKind.SPLICED, current, identity, *given, place=place, flags=1)
+        elif choice == 1:
+            self.segment.put(identity, value, value, place=place)
+            self.happened(EventKind.PUT, current, identity, value, value, place=place, flags=1)
+        else:
+            since = start if choice == 2 else None
+            self.segment.changed(identity, part, place=place, since=since)
+            number = PART_KINDS.index(part.kind)
+            told = (Atom(since or 0), Atom(number), Atom(part.full_length))
+            pairs = tuple(each for pair in part.pairs for each in pair) if part.keys else part.items
+            flags = 1 if since is None else 2
+            told_all = (*told, *pairs)
+            self.happened(EventKind.CHANGED, current, identity, *told_all, place=place, flags=flags)
 
     def leave(self, choice: int, stack: list[int], value: Value, place: int | None) -> None:
         call = stack.pop()
@@ -223,6 +293,65 @@ def test_random_bytes_are_refused_or_read_but_never_out_of_bounds(data: bytes) -
     read_or_refuse(data)
 
 
+@given(st.binary(max_size=60))
+@settings(max_examples=500)
+def test_a_damaged_set_of_numbers_is_refused_or_in_order(data: bytes) -> None:
+    try:
+        numbers = list(memoryview(_core.numbers(data)).cast("Q"))
+    except ValueError:
+        return
+    assert numbers == sorted(set(numbers))
+
+
+@given(models, st.data())
+def test_records_with_a_damaged_start_are_refused_or_found(
+    model: Model, data: st.DataObject
+) -> None:
+    scanner = _core.Scanner()
+    found = scanner.scan(model.segments[0].data, True)
+    try:
+        records = _core.Records(model.segments[0].data, damaged(data, found[7]), 0, 0)
+    except ValueError:
+        return
+    for identity in records.touched(0, 2**63):
+        assert records.about(identity, 0, 2**63)
+
+
+@given(models)
+def test_what_is_told_of_an_object_is_found_by_it(model: Model) -> None:
+    scanner = _core.Scanner()
+    changes = (EventKind.CHANGED, EventKind.SPLICED, EventKind.PUT)
+    for segment in model.segments:
+        first_call, first_moment = scanner.next_call, scanner.next_moment
+        found = scanner.scan(segment.data, True)
+        records = _core.Records(segment.data, found[7], first_call, first_moment)
+        here = model.events[first_moment : first_moment + found[0]]
+        told: dict[int, list[tuple[int, int, int | None]]] = {}
+        for event in here:
+            receiver = event.values[0] if event.values else None
+            is_store = EventKind.SET_ATTRIBUTE <= event.kind <= EventKind.DELETE_SLICE
+            if event.kind in changes:
+                told.setdefault(event.number, []).append((event.moment, event.kind, event.call))
+            elif is_store and not event.flags and isinstance(receiver, Ref):
+                told.setdefault(receiver.id, []).append((event.moment, event.kind, event.call))
+        index = set(memoryview(_core.numbers(found[8])).cast("Q"))
+        assert index >= told.keys()
+        for identity in index:
+            rows = records.about(identity, 0, 2**63)
+            events = [row[:3] for row in rows if row[1] < 0x40]
+            assert events == told.get(identity, [])
+        binds = (EventKind.BIND, EventKind.UNBIND, EventKind.TURN)
+        last = {event.number: event for event in here if event.kind in binds}
+        assert set(memoryview(_core.numbers(found[9])).cast("Q")) == last.keys()
+        for site, event in last.items():
+            row = records.last(site, -2, 0, 2**63)
+            assert row is not None
+            assert row[:3] == (event.moment, event.kind, event.call)
+            owner = -1 if event.call is None else event.call
+            if owner >= 0:
+                assert records.last(site, owner, 0, 2**63) == row
+
+
 @given(models, st.data())
 @settings(max_examples=300)
 def test_damaged_records_are_refused_or_read(model: Model, data: st.DataObject) -> None:
@@ -267,6 +396,15 @@ def read_or_refuse(data: bytes) -> None:
     assert len(events) == found[0]
     assert len(_core.unpack(found[5], 0, 0, 0, 2**40, _OUTCOMES)) == found[1]
     _core.mentions(data)
+    records = _core.Records(data, found[7], 0, 0)
+    told = sum(
+        len(records.about(identity, 0, 2**63))
+        for identity in memoryview(_core.numbers(found[8])).cast("Q")
+    )
+    assert told >= len(found[8]) // 10
+    for site in memoryview(_core.numbers(found[9])).cast("Q"):
+        assert records.last(site, -2, 0, 2**63) is not None
+    assert len(records.touched(0, 2**63)) == len(_core.numbers(found[8])) // 8
 
 
 def test_a_recursion_of_a_hundred_thousand_is_told_by_what_is_popped() -> None:

@@ -13,7 +13,7 @@ import pytest
 from sleuth.errors import SleuthError
 from sleuth.trace.encode import DEFERRED, Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
-from sleuth.trace.values import ABSENT, Atom, Constant, Ref
+from sleuth.trace.values import ABSENT, Atom, Constant, Part, Ref
 from sleuth.trace.writer import Writer
 from sleuth.views.cli import COMMANDS, main
 
@@ -173,6 +173,8 @@ def test_nothing_of_a_trace_reaches_the_terminal_unescaped(
         ["list", "--json"],
         ["doctor", "--json"],
         ["show", "--call", "0", "--json"],
+        ["show", "--at", "3"],
+        ["show", "--at", "3", "--json"],
     ):
         main(argv)
         captured = capsys.readouterr()
@@ -233,12 +235,144 @@ def test_every_field_of_the_json_is_documented(
         ["show", "--events"],
         ["show", "--modules"],
         ["show", "--call", "3"],
+        ["show", "--at", "5"],
         ["list"],
         ["doctor"],
     ):
         for document in documents(capsys, *argv):
             for name in [*document, *(document.get("about") or ())]:
                 assert f"`{name}`" in page, (argv, name)
+    toy.record(folder / "zz.trace", toy.ARRAYS, [])
+    (call,) = documents(capsys, "show", "zz", "--call", "1")
+    for inner in (call["changed"], call["changed"]["changes"][0], *call["objects"].values()):
+        for name in inner:
+            assert f"`{name}`" in page, name
+
+
+def shop(path: Path) -> Path:
+    """A run with objects in which all that can be strange is."""
+    writer = Writer.create(path, {"argv": ["shop.py"], "cwd": "/w", "identity": "numbered"})
+    module = writer.add_module(
+        name="shop", path="/w/shop.py", recorded=True, reason="it is the program", source=SOURCE
+    )
+    writer.add_functions(
+        module,
+        [
+            FunctionRow(1, "<module>", "<module>", "module body", 1, 9, "a", (), []),
+            FunctionRow(
+                2, "add", "Cart.add", "function", 1, 9, "b", ("self", "xs"), [(4, 31, 0, 31, 9)]
+            ),
+        ],
+    )
+    names = [(1, "global", "RATES"), (1, "global", "again"), (2, "attribute", "price\x1b")]
+    names += [(2, "item", ""), (2, "local", "n")]
+    writer.add_sites(
+        module,
+        [
+            SiteRow(n, function, kind, name, n, 0, n, 1, 0)
+            for n, (function, kind, name) in enumerate(names, 1)
+        ],
+    )
+    cart, lines, line = Ref("shop.Cart", 2), Ref("list", 4), Ref("shop.Line\x1b", 7)
+    rates, many = Ref("dict", 8), Ref("list", 10)
+    s = Segment()
+    s.enter(1, [])  # 0
+    s.contents(8, Part("mapping", (Atom(1), rates), 2, (Atom("a\x1b"), Atom("self"))))
+    s.at(EventKind.BIND, 1, rates)  # 1
+    s.at(EventKind.BIND, 2, rates)  # 2
+    s.contents(
+        2,
+        Part("attributes", (Atom("eva"), lines), 2, (Atom("owner"), Atom("lines"))),
+        has_more=True,
+    )
+    s.contents(4, Part("sequence", (line, Atom(1)), 2))
+    s.contents(7, Part("attributes", (Atom(20),), 1, (Atom("price\x1b"),)))
+    s.contents(10, Part("sequence", (Atom(0), Atom(1)), 40_000, (), False))
+    s.enter(2, [cart, many], place=4)  # 3
+    s.at(EventKind.SET_ATTRIBUTE, 3, line, Atom(18))  # 4
+    s.spliced(4, 2, 0, [Atom("\x1b")], place=4)  # 5
+    s.changed(8, Part("mapping", (Atom(2),), 1, (Atom("a\x1b"),)), since=2)  # 6
+    s.at(EventKind.BIND, 5, Atom(3))  # 7
+    s.unsure(2)
+    s.leave(lines)  # 8
+    writer.write_segment(0, s.data, closed=True)
+    writer.finish({"how": "exited", "status": 0})
+    return path
+
+
+def test_a_call_shows_what_it_changed_as_paths(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    shop(folder / "shop.trace")
+    text = "\n".join(lines(capsys, "show", "--call", "1"))
+    assert "given      self = <Cart #1 owner='eva' lines=[2 items]>" in text
+    assert "given      xs = [0, 1, ... 39,998 more, not kept]" in text
+    assert "outcome    -> [<Line\\x1b #3?" in text
+    assert "self.lines[0].price\\x1b: 20 -> 18" in text
+    by = "(by code that is not recorded, called at line 31)"
+    assert f"self.lines[2]: added '\\x1b'  {by}" in text
+    since = "(also again)  (by code that is not recorded, some time after moment 2)"
+    assert f"RATES['a\\x1b']: 1 -> 2  {since}" in text
+    assert "RATES['self']: removed" in text
+    assert "not kept   xs: 2 of 40,000 items are kept" in text
+    assert "unsure     self: may have been changed by code that is not recorded" in text
+    assert "same" not in text
+    (call,) = documents(capsys, "show", "--call", "1")
+    paths = {change["path"]: change for change in call["changed"]["changes"]}
+    assert paths["self.lines[2]"]["cause"]["recorded"] is False
+    assert paths["self.lines[0].price\\x1b"]["new"] == {"kind": "integer", "value": 18}
+    assert call["changed"]["not_kept"] == [{"path": "xs", "kept": 2, "length": 40000}]
+
+
+def test_the_tree_shows_what_objects_contain(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    toy.record(folder / "toy.trace", toy.ARRAYS, [])
+    text = "\n".join(lines(capsys, "show"))
+    assert "main() -> <array #1 [0, 7, 9]>" in text
+    assert "order(a0=<array #1 [0, 7, 0]>) -> 1" in text
+    shop(folder / "zshop.trace")
+    tree = "\n".join(lines(capsys, "show", "zshop"))
+    assert "Cart.add(self=<Cart #1>...) -> [<Line\\x1b #3?>, ... 2 more]" in tree
+
+
+def test_all_variables_at_a_moment_are_shown(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    shop(folder / "shop.trace")
+    unsure = "  (may have been changed by code that is not recorded)"
+    assert lines(capsys, "show", "--at", "8") == [
+        "moment 8, in call 1: Cart.add",
+        f"    self = <Cart #1 owner='eva' lines=[3 items]>{unsure}",
+        "    xs = [0, 1, ... 39,998 more, not kept]",
+        "    n = 3",
+        "  globals of shop",
+        "    RATES = {'a\\x1b': 2}",
+        "    again = {'a\\x1b': 2}  (the same object as RATES, #4)",
+    ]
+    at_first = "\n".join(lines(capsys, "show", "--at", "3"))
+    assert "RATES = {'a\\x1b': 1, 'self': <... #4>}" in at_first
+    assert "self = <Cart #1" in at_first
+    assert lines(capsys, "show", "--at", "2", "--call", "0")[1:] == [
+        "    RATES = {'a\\x1b': 1, 'self': <... #4>}"
+    ]
+    (state,) = documents(capsys, "show", "--at", "8")
+    assert state["variables"]["n"] == {"kind": "integer", "value": 3}
+    assert state["objects"]["2"]["sure"] is False
+    assert state["objects"]["7"]["probable"] is True
+    assert main(["show", "--at", "10"]) == 2
+    assert "they go from 0 to 9" in capsys.readouterr().err
+
+
+def test_what_an_unrecorded_call_did_is_told_among_the_events(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    shop(folder / "shop.trace")
+    text = "\n".join(lines(capsys, "show", "--events"))
+    assert "line 3: <Line\\x1b #3?>.price\\x1b = 18" in text
+    assert "object #2 was changed by code that is not recorded: from item 2 on 0 removed" in text
+    assert "contains 1 items now, some time after moment 2" in text
+    assert "\x1b" not in text
 
 
 def test_every_error_has_its_place_in_the_messages() -> None:

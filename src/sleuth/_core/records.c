@@ -34,7 +34,7 @@ slot_of(const Chains *chains, uint64_t key)
 static int
 widen(Chains *chains)
 {
-    size_t old_room = chains->slots_room, room = old_room ? old_room * 2 : 1024;
+    size_t old_room = chains->slots_room, room = old_room * 2;
     uint32_t *old = chains->slots, *slots = PyMem_Calloc(room, sizeof(uint32_t));
     if (slots == NULL) {
         PyErr_NoMemory();
@@ -66,11 +66,26 @@ add(Chains *chains, uint64_t key, uint64_t moment, uint32_t at, uint32_t call)
     return 0;
 }
 
+/* Most records take some ten bytes: growing step by step would move everything again and again. */
+static int
+reserve(Chains *chains, size_t entries, size_t slots)
+{
+    chains->entries = PyMem_Malloc((entries + 1) * sizeof(Entry));
+    chains->slots = PyMem_Calloc(slots, sizeof(uint32_t));
+    if (chains->entries == NULL || chains->slots == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    chains->room = entries + 1;
+    chains->slots_room = slots;
+    return 0;
+}
+
 /* Borrowed; the last entry with that key; NULL: there is none. */
 static const Entry *
 last_of(const Chains *chains, uint64_t key)
 {
-    uint32_t found = chains->slots_room ? chains->slots[slot_of(chains, key)] : 0;
+    uint32_t found = chains->slots[slot_of(chains, key)];
     return found ? &chains->entries[found - 1] : NULL;
 }
 
@@ -146,7 +161,10 @@ records_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     }
     self->data = Py_NewRef(data);
     walk_start(&self->walk, PyBytes_AS_STRING(data), PyBytes_GET_SIZE(data));
-    int failed = stacks_load(&stacks, state, state_size) < 0;
+    size_t guess = (size_t)PyBytes_GET_SIZE(data) / 16;
+    int failed = reserve(&self->objects, guess, guess > 4096 ? 16384 : 64) < 0 ||
+                 reserve(&self->sites, guess, 64) < 0 ||
+                 stacks_load(&stacks, state, state_size) < 0;
     if (!failed && gather(self, &stacks, first_call, first_moment) < 0) {
         failed = 1;
         walk_complain(&self->walk);

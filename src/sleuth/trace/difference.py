@@ -7,8 +7,8 @@ objects; what was left out is said.
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
+from sleuth.trace.alignment import aligned
 from sleuth.trace.events import CallId, EventKind, Moment
 from sleuth.trace.heap import Heap
 from sleuth.trace.retelling import Write
@@ -17,7 +17,6 @@ from sleuth.trace.values import ABSENT, Atom, Part, Ref, Value, escaped, shown
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
 _MOST_ALIASES = 3
-_MOST_TO_ALIGN = 1500
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,36 +283,3 @@ class Comparison:
 
 def _only(part: Part) -> Value:
     return part.items[0] if part.items else ABSENT
-
-
-def aligned(
-    before: tuple[Value, ...], after: tuple[Value, ...]
-) -> list[tuple[int | None, int | None]]:
-    """Return which item of one became which of the other; None: removed, or added."""
-    head = 0
-    while head < min(len(before), len(after)) and before[head] == after[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(before), len(after)) - head and before[~tail] == after[~tail]:
-        tail += 1
-    stop, end = len(before) - tail, len(after) - tail
-    found: list[tuple[int | None, int | None]] = [(at, at) for at in range(head)]
-    for tag, a, b, c, d in _opcodes(before[head:stop], after[head:end]):
-        olds, news = range(head + a, head + b), range(head + c, head + d)
-        if tag == "equal":
-            found += zip(olds, news, strict=True)
-            continue
-        # An item in the same place was replaced; others went or came.
-        both = set(olds) & set(news)
-        found += [(i, i if i in both else None) for i in olds]
-        found += [(None, j) for j in news if j not in both]
-    found += zip(range(stop, len(before)), range(end, len(after)), strict=True)
-    return found
-
-
-def _opcodes(
-    before: tuple[Value, ...], after: tuple[Value, ...]
-) -> list[tuple[str, int, int, int, int]]:
-    if not before or not after or max(len(before), len(after)) > _MOST_TO_ALIGN:
-        return [("replace", 0, len(before), 0, len(after))]
-    return list(SequenceMatcher(None, before, after, autojunk=False).get_opcodes())

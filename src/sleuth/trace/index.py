@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 from sleuth import _core
 from sleuth.trace import chunks, database
-from sleuth.trace.schema import SMALL_COLUMNS, checksum
 from sleuth.trace.segments import Segments
 from sleuth.trace.tables import SegmentRow
 
+_COLUMNS = ("bound", "objects")
 _Numbers: TypeAlias = "array[int]"
 
 
@@ -64,38 +64,26 @@ class Index:
         for row in rows:
             known = self._known.get((column, row.number))
             if known is None or known[0] != getattr(row, f"{column}_crc"):
-                self._load(column, row.number)
+                self._load(row.number)
                 break
         return [(row, self._known[column, row.number][1]) for row in rows]
 
-    def _load(self, column: str, first: int) -> None:
+    def _load(self, first: int) -> None:
         """Read the index of all segments from one on, in one go."""
-        path = self._segments.path
-        # Names from the schema, none from the file.
-        sql = (
-            f"SELECT {SMALL_COLUMNS}, crc, {column} FROM segments "  # noqa: S608
-            "WHERE number BETWEEN ? AND ? ORDER BY number"
-        )
-        last = len(self._segments.rows) - 1
+        path, rows = self._segments.path, self._segments.rows
+        sql = "SELECT number, bound, objects FROM segments WHERE number >= ? ORDER BY number"
         with database.reading(path) as connection:
-            found = connection.execute(sql, (first, last)).fetchall()
-        if [columns[0] for columns in found] != list(range(first, last + 1)):
-            raise database.damaged(path, "segments of the events are missing")
-        for *small, crc, packed in found:
-            row = SegmentRow._make(small)
-            if checksum(*small) != crc:
-                raise database.damaged(path, f"segment {row.number} of the events can't be read")
-            self._known[column, row.number] = self._unpacked(row, column, packed)
-
-    def _unpacked(self, row: SegmentRow, column: str, packed: object) -> tuple[int, _Numbers]:
-        crc: int = getattr(row, f"{column}_crc")
-        path = self._segments.path
-        numbers = array("Q")
-        try:
-            plain = chunks.unpack(packed, crc)
-        except chunks.BadChunk as error:
-            what = f"{error} in segment {row.number} of the events ({column})"
-            raise database.damaged(path, what) from None
-        with database.refusing_nonsense(path, "the index"):
-            numbers.frombytes(_core.numbers(plain))
-        return crc, numbers
+            found = {number: blobs for number, *blobs in connection.execute(sql, (first,))}
+        for row in rows[first:]:
+            blobs = found.get(row.number, [None, None])
+            for column, packed in zip(_COLUMNS, blobs, strict=True):
+                crc: int = getattr(row, f"{column}_crc")
+                try:
+                    plain = chunks.unpack(packed, crc)
+                except chunks.BadChunk:
+                    # Damaged, or the segment has grown since: then its own row tells.
+                    _, (plain,) = self._segments.fetch(row.number, column)
+                numbers = array("Q")
+                with database.refusing_nonsense(path, "the index"):
+                    numbers.frombytes(_core.numbers(plain))
+                self._known[column, row.number] = crc, numbers

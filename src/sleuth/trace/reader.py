@@ -7,12 +7,12 @@ never stands in the writer's way.
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from sleuth import _core
-from sleuth.trace import database
+from sleuth.trace import database, roots
 from sleuth.trace.code import Code, SourceTexts
-from sleuth.trace.difference import Comparison, Difference
+from sleuth.trace.difference import Difference
 from sleuth.trace.events import (
     Call,
     CallId,
@@ -31,9 +31,10 @@ from sleuth.trace.events import (
 )
 from sleuth.trace.heap import Heap
 from sleuth.trace.index import Index
+from sleuth.trace.roots import Roots
 from sleuth.trace.segments import Segment, Segments
 from sleuth.trace.tables import SegmentRow, TableReader
-from sleuth.trace.values import ABSENT, Absent, Ref, Shape, Value, from_wire
+from sleuth.trace.values import ABSENT, Ref, Shape, Value, from_wire
 from sleuth.trace.variables import Variables
 
 _OUTCOMES = (
@@ -48,13 +49,6 @@ _KINDS = tuple(_NAMED.get(number) for number in range(256))
 _ANY_CALL = -2
 _NO_CALL = -1
 _ROWS_AT_ONCE = 4096
-
-
-class Roots(NamedTuple):
-    """Variables from which a state is reached: with `Trace.shape`, at the moment."""
-
-    at: Moment
-    values: Mapping[str, Value]
 
 
 class Trace:
@@ -259,27 +253,19 @@ class Trace:
 
     def before(self, call: Call) -> Roots:
         """Return what a call was given, and when."""
-        return Roots(call.first, self._given(call))
+        return Roots(call.first, roots.given_to(self, call))
 
     def after(self, call: Call) -> Roots:
-        """Return the same objects at its end."""
-        return Roots(self._end(call), self._given(call))
+        """Return the same at its end: look with `shape` what became of it."""
+        return Roots(roots.end_of(self, call), roots.given_to(self, call))
 
     def changed(self, call: Call) -> Difference:
         """Return what a call changed of what it was given and of its module's globals."""
-        function, end = self.function(call.function), self._end(call)
-        if function is None or function.parameters or not function.kind.endswith("body"):
-            given = self._given(call)
-            return self._compared(function, (call.first, given), (end, given))
-        set_there = self.variables(call, end)
-        return self._compared(None, (call.first, {}), (end, set_there))
+        return roots.changed_by(self, self._heap, call)
 
     def changed_between(self, call: Call, first: Moment | int, last: Moment | int) -> Difference:
         """Return what changed of the variables of a call and its module's globals meanwhile."""
-        function = self.function(call.function)
-        is_module = function is not None and function.kind.endswith("module body")
-        before, after = self.variables(call, first), self.variables(call, last)
-        return self._compared(None if is_module else function, (first, before), (last, after))
+        return roots.changed_meanwhile(self, self._heap, call, Moment(first), Moment(last))
 
     # --- Source ----------------------------------------------------------------------------------
 
@@ -304,37 +290,6 @@ class Trace:
     def _name_of(self, site: int) -> str | None:
         known = self.site(site)
         return known.name if known else None
-
-    def _end(self, call: Call) -> Moment:
-        return Moment(self.event_count) if call.last is None else call.last
-
-    def _given(self, call: Call) -> dict[str, Value]:
-        function = self.function(call.function)
-        names = function.parameters if function else ()
-        given = self.arguments(call)
-        names = (*names, *[f"argument {number}" for number in range(len(names), len(given))])
-        pairs = zip(names, given, strict=False)
-        return {name: value for name, value in pairs if not isinstance(value, Absent)}
-
-    def _compared(
-        self,
-        function: Function | None,
-        before: tuple[int, Mapping[str, Value]],
-        after: tuple[int, Mapping[str, Value]],
-    ) -> Difference:
-        comparison = Comparison(self._heap, before[0], after[0])
-        comparison.compare(before[1], after[1])
-        if function is not None:
-            hidden = {*before[1], *after[1]}
-            there = [
-                {
-                    f"{function.module.name}.{name}" if name in hidden else name: value
-                    for name, value in self.globals(function.module, at).items()
-                }
-                for at in (before[0], after[0])
-            ]
-            comparison.compare(*there)
-        return comparison.result()
 
     def _child_groups(self, call: CallId | int | None) -> Iterator[tuple[SegmentRow, list[CallId]]]:
         if call is None:

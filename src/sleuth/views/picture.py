@@ -83,7 +83,7 @@ class Pictures:
         for part in shape.parts:
             if part.kind in _ITEMS:
                 brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
-                words.append(self._items(part, replace(frame, depth=frame.depth - 1), brackets))
+                words.append(self._items(part, frame, brackets))
             elif frame.depth >= FULL and part.items:
                 words.append(self._fields(part, frame))
         return _named(ref, " ".join(words))
@@ -131,7 +131,8 @@ def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str
         used += len(word) + len(separator)
     more = part.full_length - len(words)
     if more > 0:
-        kept = "" if part.is_complete else f", {part.full_length - len(part.items):,} not kept"
+        lost = part.full_length - len(part.items)
+        kept = "" if part.is_complete else f", {f'{lost:,} ' if lost < more else ''}not kept"
         words.append(f"... {more:,} more{kept}")
     elif not part.is_complete:
         words.append("... perhaps more")
@@ -144,7 +145,7 @@ def _named(ref: Ref, inside: str) -> str:
 
 
 def reached(
-    trace: Trace, values: list[Value], at: int, *, depth: int = FULL, limit: int = 200
+    trace: Trace, values: list[Value], at: int, *, depth: int = 3, limit: int = 200
 ) -> Iterator[tuple[Ref, Shape]]:
     """Yield the objects that can be reached in so many steps, each once, with their shapes."""
     seen: set[int] = set()

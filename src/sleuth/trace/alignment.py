@@ -1,0 +1,41 @@
+"""Which item of a sequence became which item of a later one."""
+
+from difflib import SequenceMatcher
+
+from sleuth.trace.values import Value
+
+_MOST_TO_ALIGN = 1500
+"""Of longer stretches that differ it takes too long to tell what went and what came."""
+
+
+def aligned(
+    before: tuple[Value, ...], after: tuple[Value, ...]
+) -> list[tuple[int | None, int | None]]:
+    """Return which item of one became which of the other; None: removed, or added."""
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[~tail] == after[~tail]:
+        tail += 1
+    stop, end = len(before) - tail, len(after) - tail
+    found: list[tuple[int | None, int | None]] = [(at, at) for at in range(head)]
+    for tag, a, b, c, d in _opcodes(before[head:stop], after[head:end]):
+        olds, news = range(head + a, head + b), range(head + c, head + d)
+        if tag == "equal":
+            found += zip(olds, news, strict=True)
+            continue
+        # An item in the same place was replaced; others went or came.
+        both = set(olds) & set(news)
+        found += [(i, i if i in both else None) for i in olds]
+        found += [(None, j) for j in news if j not in both]
+    found += zip(range(stop, len(before)), range(end, len(after)), strict=True)
+    return found
+
+
+def _opcodes(
+    before: tuple[Value, ...], after: tuple[Value, ...]
+) -> list[tuple[str, int, int, int, int]]:
+    if not before or not after or max(len(before), len(after)) > _MOST_TO_ALIGN:
+        return [("replace", 0, len(before), 0, len(after))]
+    return list(SequenceMatcher(None, before, after, autojunk=False).get_opcodes())

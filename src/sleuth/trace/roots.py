@@ -1,0 +1,92 @@
+"""Which variables a difference is told from: what a call was given, its variables, globals."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from sleuth.trace.difference import Comparison, Difference
+from sleuth.trace.events import Call, Function, Module, Moment
+from sleuth.trace.heap import Heap
+from sleuth.trace.values import Absent, Value
+
+
+class Roots(NamedTuple):
+    """Variables from which a state is reached: with `Trace.shape`, at the moment."""
+
+    at: Moment
+    values: Mapping[str, Value]
+
+
+class Source(Protocol):
+    """What is asked of a trace."""
+
+    @property
+    def event_count(self) -> int:
+        """How many events there are."""
+
+    def function(self, function: int) -> Function | None:
+        """Return a function."""
+
+    def arguments(self, call: Call) -> tuple[Value, ...]:
+        """Return what a call was given."""
+
+    def variables(self, call: Call, at: int) -> Mapping[str, Value]:
+        """Return the variables of a call."""
+
+    def globals(self, module: Module, at: int) -> Mapping[str, Value]:
+        """Return the globals of a module."""
+
+
+def end_of(trace: Source, call: Call) -> Moment:
+    """Return the moment at which a call's last state is seen."""
+    return Moment(trace.event_count) if call.last is None else call.last
+
+
+def given_to(trace: Source, call: Call) -> dict[str, Value]:
+    """Return the arguments of a call by name."""
+    function = trace.function(call.function)
+    names = function.parameters if function else ()
+    given = trace.arguments(call)
+    names = (*names, *[f"argument {number}" for number in range(len(names), len(given))])
+    pairs = zip(names, given, strict=False)
+    return {name: value for name, value in pairs if not isinstance(value, Absent)}
+
+
+def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
+    """Return what a call changed of what it was given and of its module's globals."""
+    function, end = trace.function(call.function), end_of(trace, call)
+    if function is not None and function.kind.endswith(" body"):
+        # The body of a module or class is given nothing: it makes its variables.
+        after = Roots(end, trace.variables(call, end))
+        return _compared(trace, heap, None, (Roots(call.first, {}), after))
+    given = given_to(trace, call)
+    return _compared(trace, heap, function, (Roots(call.first, given), Roots(end, given)))
+
+
+def changed_meanwhile(
+    trace: Source, heap: Heap, call: Call, first: Moment, last: Moment
+) -> Difference:
+    """Return what changed of a call's variables and its module's globals between two moments."""
+    function = trace.function(call.function)
+    is_module = function is not None and function.kind == "module body"
+    states = [Roots(at, trace.variables(call, at)) for at in (first, last)]
+    return _compared(trace, heap, None if is_module else function, (states[0], states[1]))
+
+
+def _compared(
+    trace: Source, heap: Heap, function: Function | None, states: tuple[Roots, Roots]
+) -> Difference:
+    before, after = states
+    comparison = Comparison(heap, before.at, after.at)
+    comparison.compare(before.values, after.values)
+    if function is not None:
+        hidden = {*before.values, *after.values}
+        module = function.module
+        there = [
+            {
+                f"{module.name}.{name}" if name in hidden else name: value
+                for name, value in trace.globals(module, state.at).items()
+            }
+            for state in states
+        ]
+        comparison.compare(*there)
+    return comparison.result()
