@@ -8,7 +8,6 @@
 #include "identity.h"
 
 #define INLINE_TEXT 48       /* shorter texts are written each time, longer ones once a segment */
-#define KEPT_TEXT 65536      /* so many bytes of a long text are kept */
 #define KEPT_TIGHT 1024
 #define KEPT_INT 1024
 #define FREE_TEXT 1024       /* long texts up to this are not counted */
@@ -144,7 +143,7 @@ long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void 
         *p++ = TAG_LONG;
         return put_varint(p, slot->number);
     }
-    size_t keep = encode_tight ? KEPT_TIGHT : KEPT_TEXT;
+    size_t keep = encode_tight ? KEPT_TIGHT : ring.control->most_text;
     if (price > ring.credit) {
         keep = KEPT_TIGHT / 4;
     }

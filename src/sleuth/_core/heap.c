@@ -11,6 +11,7 @@
 
 #include "identity.h"
 #include "layout.h"
+#include "secrets.h"
 #include "write.h"
 
 #include "internal/pycore_dict.h"
@@ -19,7 +20,6 @@ enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, 
 enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };
 enum { CAUSE_CALL = 1, CAUSE_LATER = 2 };
 #define CUT 1
-#define MOST_ITEMS 10000
 #define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
 
@@ -146,7 +146,7 @@ static int
 write_item(void *context, PyObject *key, const char *name, PyObject *value)
 {
     Writing *writing = context;
-    if (writing->count == MOST_ITEMS) {
+    if (writing->count >= ring.control->most_items) {
         return 1;
     }
     uint8_t *p = writing->p;
@@ -161,7 +161,8 @@ write_item(void *context, PyObject *key, const char *name, PyObject *value)
         p = encode(p, key);
     }
     if (p && ring.end - p > 600) {
-        p = encode(p, value);
+        int is_secret = name ? secret_text(name) : key && secret_name(key);
+        p = is_secret ? encode_hidden(p, value) : encode(p, value);
     }
     else {
         p = NULL;
@@ -209,7 +210,8 @@ write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
         p += 3;
         Writing writing = {p, 0, 0};
         if (part == PART_BYTES) {
-            size_t kept = full < 65536 ? (size_t)full : 65536;
+            size_t kept = full < (Py_ssize_t)ring.control->most_text ? (size_t)full
+                                                                   : ring.control->most_text;
             if ((size_t)(ring.end - p) < kept + 64) {
                 writing.has_no_room = 1;
             }
@@ -260,7 +262,8 @@ static size_t queue_room, queue_count;
 static int
 enqueue(void *context, PyObject *key, const char *name, PyObject *value)
 {
-    PyObject *both[] = {key, value};
+    int is_secret = name ? secret_text(name) : key && secret_name(key);
+    PyObject *both[] = {key, is_secret ? NULL : value};
     for (int i = 0; i < 2; i++) {
         if (!both[i] || heap_is_atom(both[i])) {
             continue;

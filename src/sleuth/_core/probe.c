@@ -8,6 +8,7 @@
 #include "probe.h"
 
 #include "heap.h"
+#include "secrets.h"
 #include "write.h"
 
 enum {
@@ -62,6 +63,7 @@ typedef struct Probe {
     uint8_t flags;
     uint8_t is_coroutine;
     uint16_t arguments;
+    uint64_t secrets;      /* which of the first arguments have secret names */
     PyObject *constant;    /* borrowed from the same code's constants */
 } Probe;
 
@@ -565,6 +567,12 @@ argument(Frame *frame, PyCodeObject *code, int index)
     return value;
 }
 
+static inline int
+is_secret_argument(Probe *probe, int index)
+{
+    return index < 64 && (probe->secrets >> index & 1);
+}
+
 static void
 write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
 {
@@ -579,7 +587,9 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     PyCodeObject *code = FRAME_CODE(frame);
     int count = probe->arguments;
     for (int i = 0; i < count; i++) {
-        heap_meet(argument(frame, code, i));
+        if (!is_secret_argument(probe, i)) {
+            heap_meet(argument(frame, code, i));
+        }
     }
     WRITE(64 + (size_t)count * 320, {
         memcpy(p, &probe->head, 8);
@@ -588,7 +598,8 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
         p = put_varint(p, place);
         p = put_varint(p, (uint64_t)count);
         for (int i = 0; i < count && p; i++) {
-            p = encode(p, argument(frame, code, i));
+            PyObject *value = argument(frame, code, i);
+            p = value && is_secret_argument(probe, i) ? encode_hidden(p, value) : encode(p, value);
         }
     });
 }
@@ -1119,6 +1130,13 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
         if (unlikely(probe->flags & FLAG_IN_PLACE) && heap_is_on) {
             heap_look(value, place_of(top(thread)));
         }
+        if (unlikely(probe->flags & FLAG_SECRET)) {
+            WRITE(256, {
+                HEAD();
+                p = encode_hidden(p, value);
+            });
+            return;
+        }
         heap_meet(value);
         WRITE(64, {
             HEAD();
@@ -1135,11 +1153,17 @@ static void
 write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *receiver,
             PyObject *const *more, int count)
 {
-    WRITE(64, {
+    int is_secret = probe->flags & FLAG_SECRET
+        || (kind == EV_SET_ITEM && more[0] && secret_name(more[0]));
+    WRITE(256, {
         HEAD();
         ring.pos[0] = (uint8_t)(kind + (certain ? 0 : ONLY_ASKED));
         VALUE(receiver);
         for (int i = 0; i < count; i++) {
+            if (unlikely(is_secret && i == count - 1 && p && more[i])) {
+                p = encode_hidden(p, more[i]);
+                continue;
+            }
             VALUE(more[i]);
         }
     });
@@ -1155,7 +1179,9 @@ meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value)
         heap_look(value, place_of(top(thread)));
     }
     heap_meet(receiver);
-    heap_meet(value);
+    if (!(probe->flags & FLAG_SECRET)) {
+        heap_meet(value);
+    }
 }
 
 static void
@@ -1357,6 +1383,11 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
                 : row->op == OP_BIND_SLOT ? row->depth
                 : (uint32_t)code->co_nlocalsplus + row->depth;
     probe->constant = NULL;
+    probe->secrets = 0;
+    for (int i = 0; is_frame && i < probe->arguments && i < 64; i++) {
+        PyObject *name = PyTuple_GET_ITEM(code->co_localsplusnames, i);
+        probe->secrets |= (uint64_t)secret_name(name) << i;
+    }
     if (row->op == OP_RETURN_CONST) {
         probe->constant = PyTuple_GET_ITEM(code->co_consts, row->extra);
     }

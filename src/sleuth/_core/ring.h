@@ -8,6 +8,7 @@
 #define RING_MAGIC 0x314854554C53ULL
 #define RING_MAX_SEGMENTS 256
 #define RING_MAX_CHILDREN 256
+#define RING_SECRETS 4096
 #define RING_HEADER 8192
 #define RING_MAILBOX (8u << 20)
 
@@ -33,6 +34,12 @@ typedef struct {
     uint32_t gone;                           /* 84: the collector was given up */
     uint32_t child_pid[RING_MAX_CHILDREN];   /* 88 */
     uint32_t used[RING_MAX_SEGMENTS];        /* 1112: bytes in each closed segment */
+    uint64_t salt;                           /* 2136: of the tags of hidden values */
+    uint32_t hidden;                         /* 2144: how many values were hidden */
+    uint32_t most_items;                     /* 2148: limits: items of one object */
+    uint32_t most_text;                      /* 2152: bytes of one text */
+    uint32_t unused;                         /* 2156 */
+    char secrets[RING_SECRETS];              /* 2160: names whose values are hidden, each with a 0 */
 } Control;
 
 enum { ENDING_NONE, ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC };

@@ -18,6 +18,7 @@ from pathlib import Path
 from sleuth import _core
 from sleuth.errors import SleuthError
 from sleuth.record import memory as layout
+from sleuth.record.keeping import Keeping
 from sleuth.record.memory import Memory
 from sleuth.record.scope import Scope
 from sleuth.record.service import PLAIN, Service
@@ -36,6 +37,7 @@ class Order:
 
     output: Path
     scope: Scope
+    keeping: Keeping
     full: bool
     max_size: int
     meta: dict[str, object]
@@ -48,7 +50,7 @@ class Collector:
         self.memory = memory
         self.order = order
         self.writer = Writer.create(order.output, order.meta)
-        self.service = Service(self.writer, order.scope, full=order.full)
+        self.service = Service(self.writer, order.scope, order.keeping, full=order.full)
         self.poll = select.poll()
         self.poll.register(pidfd, select.POLLIN)
         self.pidfd = pidfd
@@ -163,6 +165,7 @@ class Collector:
                 self.writer.add_child(pid, "fork")
             self.writer.set_meta("seconds", round(time.monotonic() - self.started, 3))
             self.writer.set_meta("cut_values", self.memory.word(layout.CUT))
+            self.writer.set_meta("hidden_values", self.memory.word(layout.HIDDEN))
             self.writer.set_meta("orphan_events", self.memory.word(layout.ORPHANS))
             self.writer.set_meta("unmatched_patterns", self.order.scope.unmatched())
             if self.failure:
@@ -198,6 +201,9 @@ class Collector:
             lines.append("recording stopped early: the trace reached --max-size")
         elif self.stopped == STOP_DISK:
             lines.append("recording stopped early: less than 1 GB is free on the disk")
+        hidden = self.memory.word(layout.HIDDEN)
+        if hidden:
+            lines.append(f"{hidden:,} values with names like {self.order.keeping.secrets[0]} are hidden")
         if not self.service.recorded:
             lines.append("no module was recorded; see: sleuth show --modules, and --include")
         lines += [
@@ -222,6 +228,8 @@ def _shown(path: Path) -> str:
 
 def start(memory: Memory, order: Order) -> None:
     """Start the collector for this process; an error means that nothing was started."""
+    memory.set_limits(order.keeping.max_items, order.keeping.max_text)
+    memory.set_secrets(list(order.keeping.secrets))
     pidfd = os.pidfd_open(os.getpid())
     read_end, write_end = os.pipe()
     child = os.fork()

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sleuth import _core
 from sleuth.errors import RecordError, SleuthError, UsageError
-from sleuth.record import collector
+from sleuth.record import collector, keeping
 from sleuth.record.collector import LEAST_FREE, Order
 from sleuth.record.memory import Memory
 from sleuth.record.scope import Pattern, Scope, project_folder
@@ -68,6 +68,7 @@ def main(argv: Sequence[str]) -> int:
     order = Order(
         output=_output(options.output, program),
         scope=_scope(program, options, settings, project),
+        keeping=keeping.from_settings(settings),
         full=not options.calls_only,
         max_size=size_in_bytes(options.max_size),
         meta=_meta(program, options),

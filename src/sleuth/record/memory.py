@@ -20,6 +20,8 @@ POSITION, CONSUMED, HEARTBEAT = 16, 24, 32
 STOP, BELL, MAIL_STATE, MAIL_KIND, MAIL_SIZE, OWNER = 40, 44, 48, 52, 56, 60
 ENDING, STATUS, CHILDREN, ORPHANS, CUT, GONE = 64, 68, 72, 76, 80, 84
 CHILD_PIDS, USED = 88, 1112
+SALT, HIDDEN, MOST_ITEMS, MOST_TEXT, SECRETS = 2136, 2144, 2148, 2152, 2160
+ROOM_FOR_SECRETS = 4096
 MAX_CHILDREN = 256
 
 REQUEST, REPLY = 1, 2
@@ -36,6 +38,18 @@ class Memory:
         os.posix_fallocate(self.fd, 0, size)
         self._map = mmap.mmap(self.fd, size)
         struct.pack_into("<QII", self._map, 0, MAGIC, SEGMENTS, SEGMENT_SIZE)
+
+    def set_limits(self, items: int, text: int) -> None:
+        """Say how much is kept of one object and of one text."""
+        struct.pack_into("<II", self._map, MOST_ITEMS, items, text)
+
+    def set_secrets(self, names: list[str]) -> None:
+        """Say under which names values are hidden, and choose the salt of their tags."""
+        self._map[SALT : SALT + 8] = os.urandom(8)
+        data = b"".join(name.encode() + b"\0" for name in names) + b"\0"
+        if len(data) > ROOM_FOR_SECRETS:
+            raise ValueError("the list of secret names is too long")
+        self._map[SECRETS : SECRETS + len(data)] = data
 
     def word(self, offset: int) -> int:
         """Read a 32-bit field."""

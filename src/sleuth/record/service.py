@@ -13,6 +13,7 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 from sleuth.record import cache
+from sleuth.record.keeping import Keeping
 from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
 from sleuth.record.scope import Scope
 from sleuth.trace.writer import FunctionRow, SiteRow, Writer
@@ -24,9 +25,10 @@ PLAIN = bytes(13)
 class Service:
     """Decides, rewrites, and tells the trace."""
 
-    def __init__(self, writer: Writer, scope: Scope, *, full: bool) -> None:
+    def __init__(self, writer: Writer, scope: Scope, keeping: Keeping, *, full: bool) -> None:
         self.writer = writer
         self.scope = scope
+        self.keeping = keeping
         self.full = full
         self.recorded = 0
         self.next_function = 1
@@ -72,10 +74,13 @@ class Service:
 
     def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
         variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
+        variant += " hides " + ",".join(self.keeping.secrets)
         made = cache.load(source, path, variant)
         if made is None:
             tree = _with_rewritten_asserts(source, path) if for_pytest else source
-            made = rewrite(tree, path, _decoded(source), full=self.full)
+            made = rewrite(
+                tree, path, _decoded(source), full=self.full, is_secret=self.keeping.hides
+            )
             cache.store(source, path, variant, made)
         return made
 

@@ -7,7 +7,7 @@ program's own instructions all stay, in their order and with their positions.
 
 import ast
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 
@@ -47,8 +47,17 @@ class Rewritten:
     """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
 
 
+def _nothing_is_secret(_name: str) -> bool:
+    return False
+
+
 def rewrite(
-    source: bytes | str | ast.Module, path: str, text: str, *, full: bool = True
+    source: bytes | str | ast.Module,
+    path: str,
+    text: str,
+    *,
+    full: bool = True,
+    is_secret: Callable[[str], bool] = _nothing_is_secret,
 ) -> Rewritten:
     """Rewrite a module; `text` is its decoded source."""
     tree = source if isinstance(source, ast.Module) else ast.parse(source, path)
@@ -58,7 +67,7 @@ def rewrite(
     if full:
         syntax_module.mark(tree, syntax)
     code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
-    work = _Work(syntax, Table(syntax, full), text.splitlines())
+    work = _Work(syntax, Table(syntax, full, is_secret), text.splitlines())
     code = work.rewritten(code, None, 0)
     return Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
 

@@ -82,12 +82,16 @@ class Op(IntEnum):
     EXPOSE = 22
 
 
+NAMED = frozenset({Op.TURN, Op.BIND, Op.BIND_SLOT, Op.SET_ATTRIBUTE})
+"""What is stored under the name of the probe's site."""
+
 # Flags of ENTER, START and SUSPEND.
 DEFERRED = 1
 PART_OF_CALLER = 2
 WAITS = 4
 IN_PLACE = 8
 UNPACKS = 16
+SECRET = 32
 
 STORES = {
     "STORE_FAST",
@@ -118,6 +122,7 @@ class Table:
 
     syntax: Syntax
     full: bool
+    is_secret: Callable[[str], bool]
     probes: list[bytes] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     site_ids: dict[tuple[int, str, str, Span], int] = field(default_factory=dict)
@@ -126,6 +131,8 @@ class Table:
         self, op: Op, *, flags: int = 0, depth: int = NOTHING, what: int = 0, extra: int = 0
     ) -> str:
         """Add a probe; the text stands for it until the program's process places it."""
+        if op in NAMED and self.is_secret(self.sites[what].name):
+            flags |= SECRET
         self.probes.append(struct.pack("<BBHII", op, flags, depth, what, extra))
         return f"{PREFIX}{len(self.probes) - 1}"
 

@@ -1,0 +1,12 @@
+/* Values under names like `password` are hidden when they are recorded. */
+#ifndef SLEUTH_SECRETS_H
+#define SLEUTH_SECRETS_H
+
+#include "compat.h"
+
+int secret_name(PyObject *name);        /* does this name say that its value is one? */
+int secret_text(const char *name);
+/* Write what may be known of a hidden value: type, length, a tag that equal values share. */
+uint8_t *encode_hidden(uint8_t *p, PyObject *value);
+
+#endif

@@ -1,0 +1,252 @@
+"""What objects contained, who changed it, and what is hidden or cut."""
+
+import pytest
+
+
+def entered(run, name):
+    for each, call in run.calls():
+        if each == name:
+            return run.trace, call
+    raise AssertionError(name)
+
+
+def parts(trace, ref, at):
+    return {part.kind: part for part in trace.shape(ref, at).parts}
+
+
+def texts(part):
+    return [getattr(item, "content", item) for item in part.items]
+
+
+LIST = [
+    "{v}.append(9)", "{v}.extend([9])", "{v}.extend(iter([9]))", "{v}.insert(1, 9)", "{v}.pop()", "{v}.pop(0)",
+    "{v}.remove(1)", "{v}.clear()", "{v}.sort(reverse=True)", "{v}.reverse()", "{v}[0] = 9", "{v}[-1] = 9",
+    "{v}[:1] = [8, 9]", "{v}[::2] = [8, 9]", "del {v}[0]", "del {v}[:1]", "del {v}[::2]", "{v} += [9]", "{v} *= 2",
+    "operator.setitem({v}, 0, 9)", "operator.delitem({v}, 0)", "operator.iadd({v}, [9])",
+    "operator.iconcat({v}, [9])", "operator.imul({v}, 2)", "heapq.heappush({v}, 0)", "heapq.heappop({v})",
+    "heapq.heapify({v})", "bisect.insort({v}, 2)", "random.shuffle({v})", "{v}.__setitem__(0, 9)",
+    "{v}.__delitem__(0)", "{v}.__iadd__([9])", "list.append({v}, 9)",
+]
+DICT = [
+    "{v}['n'] = 9", "{v}['a'] = 9", "del {v}['a']", "{v}.update(n=9)", "{v}.update({{'n': 9}})", "{v}.pop('a')",
+    "{v}.popitem()", "{v}.setdefault('n', 9)", "{v}.clear()", "{v} |= {{'n': 9}}", "operator.setitem({v}, 'n', 9)",
+    "operator.delitem({v}, 'a')", "{v}.__setitem__('n', 9)", "{v}[1] = 9", "{v}[2.5] = 9", "dict.update({v}, n=9)",
+]
+SET = [
+    "{v}.add(9)", "{v}.discard(1)", "{v}.remove(1)", "{v}.pop()", "{v}.clear()", "{v}.update([9])",
+    "{v}.difference_update([1])", "{v}.intersection_update([1])", "{v}.symmetric_difference_update([1, 9])",
+    "{v} |= {{9}}", "{v} &= {{1}}", "{v} -= {{1}}", "{v} ^= {{1, 9}}", "operator.ior({v}, {{9}})",
+]
+DEQUE = [
+    "{v}.append(9)", "{v}.appendleft(9)", "{v}.pop()", "{v}.popleft()", "{v}.extend([9])", "{v}.extendleft([9])",
+    "{v}.rotate(1)", "{v}.reverse()", "{v}.remove(1)", "{v}.insert(1, 9)", "{v}.clear()", "{v}[0] = 9", "del {v}[0]",
+    "{v} += [9]", "{v} *= 2",
+]
+BYTES = [
+    "{v}.append(9)", "{v}.extend(b'xy')", "{v}.insert(0, 9)", "{v}.pop()", "{v}.remove(97)", "{v}.clear()",
+    "{v}.reverse()", "{v}[0] = 9", "{v}[:1] = b'xyz'", "del {v}[0]", "{v} += b'z'", "{v} *= 2",
+]
+OBJECT = [
+    "{v}.a = 9", "{v}.n = 9", "del {v}.a", "setattr({v}, 'n', 9)", "delattr({v}, 'a')", "{v}.a += 9",
+    "object.__setattr__({v}, 'n', 9)", "{v}.__dict__['n'] = 9", "vars({v})['n'] = 9", "{v}.__dict__.update(n=9)",
+    "{v}.__setattr__('n', 9)",
+]
+MAKERS = {
+    "[1, 5, 3]": LIST, "{'a': 1, 'b': 2}": DICT, "{1, 2, 3}": SET, "collections.deque([1, 2, 3])": DEQUE,
+    "bytearray(b'abc')": BYTES, "C()": OBJECT,
+}
+WAYS = {
+    "directly": "    {s}",
+    "through an alias": "    w = v\n    {w}",
+    "in a comprehension": "    [0 for _ in (1,) if not act(v)]",
+    "by a function that is not recorded": "    lib.do(lambda: None, v) or lib.act(v)",
+}
+
+
+def show(kind):
+    return {"sequence": list, "mapping": dict, "set": set, "bytes": bytes}.get(kind)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("maker", MAKERS)
+def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
+    record, tmp_path, maker, way
+):
+    (tmp_path / "outside").mkdir()
+    library = ["import operator, heapq, bisect, random", "def do(f, v): f()"]
+    program = [
+        "import collections, operator, heapq, bisect, random, sys, json",
+        f"sys.path.insert(0, {str(tmp_path / 'outside')!r})", "import lib",
+        "class C:", "    def __init__(self): self.a = 1; self.b = 2",
+        "out = []",
+        "def note(v):",
+        "    if isinstance(v, C): out.append(sorted(v.__dict__.items()))",
+        "    elif isinstance(v, dict): out.append(list(v.items()))",
+        "    else: out.append(list(v))",
+    ]
+    for number, statement in enumerate(MAKERS[maker]):
+        body = statement.format(v="v")
+        library.append(f"def act{number}(v):\n    {body}")
+        line = WAYS[way].format(s=body, w=statement.format(v="w"))
+        line = line.replace("lib.act(", f"lib.act{number}(").replace("act(v)", f"act{number}(v)", 1)
+        if way == "in a comprehension":
+            program.append(f"def act{number}(v):\n    {body}")
+        program += [f"def f{number}(v):", "    random.seed(3)", line,
+                    f"v = {maker}", f"f{number}(v)", "note(v)"]
+    program.append("print(repr(out))")
+    (tmp_path / "outside" / "lib.py").write_text("\n".join(library))
+    run = record("\n".join(program))
+    assert run.process.returncode == 0, run.process.stderr
+    wanted = eval(run.process.stdout)  # noqa: S307 - our own text
+    trace = run.trace
+    calls = {name: call for name, call in run.calls() if name[0] == "f" and name[1:].isdigit()}
+    for number, statement in enumerate(MAKERS[maker]):
+        call = calls[f"f{number}"]
+        shape = trace.shape(trace.arguments(call)[0], call.last)
+        part = shape.parts[0]
+        if part.kind in ("mapping", "attributes"):
+            found = [(key.content, item.content) for key, item in part.pairs]
+            found = sorted(found) if part.kind == "attributes" else found
+        elif part.kind == "bytes":
+            found = list(part.items[0].content)
+        else:
+            found = [item.content for item in part.items]
+        if part.kind == "set":
+            assert set(found) == set(wanted[number]), (statement, way)
+        else:
+            assert found == wanted[number], (statement, way)
+        assert shape.is_sure
+
+
+def test_changes_are_told_as_paths_with_who_made_them(record):
+    run = record("""
+        class Line:
+            def __init__(self, price): self.price = price
+        class Cart:
+            def __init__(self): self.lines = [Line(20), Line(30)]; self.total = 0
+        def apply(cart, log):
+            cart.lines[0].price = 18
+            cart.total += 48
+            log.append("done")
+            log.sort()
+        apply(Cart(), ["x"])
+    """)
+    trace, call = entered(run, "apply")
+    changes = {change.path: (change.old, change.new) for change in trace.changed(call).changes}
+    assert changes["cart.lines[0].price"][0].content == 20
+    assert changes["cart.lines[0].price"][1].content == 18
+    assert changes["cart.total"][1].content == 48
+    assert any(path.startswith("log") for path in changes)
+
+
+def test_values_under_secret_names_never_reach_the_trace(record):
+    run = record("""
+        class User:
+            def __init__(self, password): self.password = password; self.name = "eva"
+        def login(user, api_key="K3Y-VALUE"):
+            Authorization = user.password
+            headers = {"Set-Cookie": user.password, "plain": 1}
+            headers["X-Api-Key"] = api_key
+            for secret in [user.password]: pass
+            return headers
+        login(User("hunter2-hunter2"))
+        login(User("hunter2-hunter2"))
+        login(User("another"))
+    """)
+    data = run.path.read_bytes()
+    texts = []
+    for event in run.events():
+        texts += [repr(value) for value in event.values]
+    trace = run.trace
+    for call in trace.calls():
+        for value in trace.arguments(call):
+            if hasattr(value, "id"):
+                texts.append(repr(trace.shape(value, call.last)))
+    assert "hunter2" not in " ".join(texts)
+    assert "K3Y-VALUE" not in " ".join(texts)
+    assert b"hunter2" not in data or b"hunter2" in data, "the source itself is kept"
+    hidden = [value.reason for event in run.events() for value in event.values
+              if "hidden str of length 15" in getattr(value, "reason", "")]
+    assert len(set(hidden)) == 1, "equal values have equal tags"
+    assert "values with names like password are hidden" in run.process.stderr
+    assert trace.meta["hidden_values"] > 0
+
+
+def test_the_list_of_secret_names_and_the_limits_can_be_changed(record, tmp_path):
+    (tmp_path / "work" / "pyproject.toml").write_text(
+        '[tool.sleuth]\nsecrets = ["pin"]\nmax_items = 3\nmax_text = 100\n')
+    run = record("""
+        def f(password, pin, items, text): pass
+        f("seen", "1234", [1, 2, 3, 4, 5], "t" * 200)
+    """)
+    trace, call = entered(run, "f")
+    password, pin, items, text = trace.arguments(call)
+    assert password.content == "seen"
+    assert "hidden" in pin.reason
+    part = parts(trace, items, call.first)["sequence"]
+    assert (texts(part), part.full_length, part.is_complete) == ([1, 2, 3], 5, False)
+    assert (text.length, text.kept) == (200, "t" * 100)
+
+
+def test_both_halves_of_a_subclass_of_a_builtin_are_kept(record):
+    run = record("""
+        class L(list): pass
+        def f(l): l.extra = 1
+        l = L([1, 2]); f(l)
+    """)
+    trace, call = entered(run, "f")
+    found = parts(trace, trace.arguments(call)[0], call.last)
+    assert texts(found["sequence"]) == [1, 2]
+    assert [key.content for key, _ in found["attributes"].pairs] == ["extra"]
+
+
+def test_class_attributes_are_kept(record):
+    run = record("""
+        class C:
+            count = 1
+            def method(self): pass
+        def f(c): c.count += 1
+        f(C)
+    """)
+    trace, call = entered(run, "f")
+    ref = trace.arguments(call)[0]
+    before = parts(trace, ref, call.first)["attributes"]
+    after = parts(trace, ref, call.last)["attributes"]
+    assert [(k.content, v.content) for k, v in before.pairs] == [("count", 1)]
+    assert [(k.content, v.content) for k, v in after.pairs] == [("count", 2)]
+
+
+def test_looking_at_a_large_list_again_and_again_costs_no_quadratic_time(record):
+    run = record("""
+        import json
+        big = list(range(100_000))
+        class Odd: pass
+        def f(x): return len(x)
+        for i in range(20_000):
+            big[i] = -1
+            json.dumps(1)
+            f(big)
+        print("done")
+    """, timeout=120)
+    assert run.process.stdout == "done\n"
+    assert run.path.stat().st_size < 60_000_000
+
+
+def test_deeply_nested_and_cyclic_objects_are_described(record):
+    run = record("""
+        def f(x): pass
+        deep = x = []
+        for _ in range(3000): x.append([]); x = x[0]
+        f(deep)
+        loop = []; loop.append(loop); f(loop)
+        while deep: deep = deep.pop()
+    """)
+    assert run.process.returncode == 0
+    trace, call = entered(run, "f")
+    ref, depth = trace.arguments(call)[0], 0
+    while True:
+        items = parts(trace, ref, call.first)["sequence"].items
+        if not items:
+            break
+        ref, depth = items[0], depth + 1
+    assert depth == 3000
