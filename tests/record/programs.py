@@ -2,7 +2,7 @@
 
 import random
 
-HEAD = '''
+HEAD = """
 import bisect, collections, dataclasses, heapq, operator, random, sys
 sys.path.insert(0, LIB)
 import lib
@@ -28,49 +28,127 @@ class Data:
 class Failure(Exception): pass
 
 def same(x): return x
-'''
+"""
 
 STATEMENTS = {
     "list": [
-        "{v}.append({x})", "{v}.extend([{x}, {y}])", "{v}.extend(({x},))", "{v}.insert(0, {x})",
-        "{v}.insert(1, {x})", "{v}.pop()", "{v}.pop(0)", "{v}.pop(-1)", "{v}.remove({v}[0])",
-        "{v}.reverse()", "{v}.sort(key=repr)", "{v}[0] = {x}", "{v}[-1] = {x}", "{v}[1:2] = [{x}, {y}]",
-        "{v}[:] = [{x}]", "del {v}[0]", "del {v}[-1]", "del {v}[:1]", "{v} += [{x}]", "{v} += ({x},)",
-        "{v} *= 2", "{v}.clear()", "operator.setitem({v}, 0, {x})", "operator.iadd({v}, [{x}])",
-        "random.shuffle({v})", "m = {v}.append; m({x})", "list.append({v}, {x})",
-        "[{v}.append(i) for i in range(2)]", "{v}.__setitem__(0, {x})", "list(map({v}.append, [{x}]))",
-        "heapq.heappush({v}, 3)", "bisect.insort({v}, 2)", "lib.change({v})", "lib.deep([{v}])",
-        "operator.delitem({v}, 0)", "for {v}[0] in (1, 2): pass", "{v}[0], {v}[1] = {x}, {y}",
-        "{v}.extend(i for i in (1, 2))", "del {v}[::2]", "{v}[::2] = [0] * len({v}[::2])",
+        "{v}.append({x})",
+        "{v}.extend([{x}, {y}])",
+        "{v}.extend(({x},))",
+        "{v}.insert(0, {x})",
+        "{v}.insert(1, {x})",
+        "{v}.pop()",
+        "{v}.pop(0)",
+        "{v}.pop(-1)",
+        "{v}.remove({v}[0])",
+        "{v}.reverse()",
+        "{v}.sort(key=repr)",
+        "{v}[0] = {x}",
+        "{v}[-1] = {x}",
+        "{v}[1:2] = [{x}, {y}]",
+        "{v}[:] = [{x}]",
+        "del {v}[0]",
+        "del {v}[-1]",
+        "del {v}[:1]",
+        "{v} += [{x}]",
+        "{v} += ({x},)",
+        "{v} *= 2",
+        "{v}.clear()",
+        "operator.setitem({v}, 0, {x})",
+        "operator.iadd({v}, [{x}])",
+        "random.shuffle({v})",
+        "m = {v}.append; m({x})",
+        "list.append({v}, {x})",
+        "[{v}.append(i) for i in range(2)]",
+        "{v}.__setitem__(0, {x})",
+        "list(map({v}.append, [{x}]))",
+        "heapq.heappush({v}, 3)",
+        "bisect.insort({v}, 2)",
+        "lib.change({v})",
+        "lib.deep([{v}])",
+        "operator.delitem({v}, 0)",
+        "for {v}[0] in (1, 2): pass",
+        "{v}[0], {v}[1] = {x}, {y}",
+        "{v}.extend(i for i in (1, 2))",
+        "del {v}[::2]",
+        "{v}[::2] = [0] * len({v}[::2])",
     ],
     "dict": [
-        "{v}['k'] = {x}", "{v}[1] = {x}", "{v}.update(k={x})", "{v}.update({{2: {x}}})", "{v}.pop('k', None)",
-        "{v}.pop(1, None)", "{v}.setdefault('s', {x})", "{v}.setdefault('s', []).append({y})", "del {v}['k']",
-        "{v} |= {{'o': {x}}}", "{v}.popitem()", "{v}.clear()", "operator.setitem({v}, 'p', {x})",
-        "{v}[(1, 2)] = {x}", "del {v}[1]", "lib.change({v})", "{v}.__setitem__('q', {x})",
-        "{v}['k'] += 1", "dict.update({v}, z={x})", "{v}.update([('l', {x})])",
+        "{v}['k'] = {x}",
+        "{v}[1] = {x}",
+        "{v}.update(k={x})",
+        "{v}.update({{2: {x}}})",
+        "{v}.pop('k', None)",
+        "{v}.pop(1, None)",
+        "{v}.setdefault('s', {x})",
+        "{v}.setdefault('s', []).append({y})",
+        "del {v}['k']",
+        "{v} |= {{'o': {x}}}",
+        "{v}.popitem()",
+        "{v}.clear()",
+        "operator.setitem({v}, 'p', {x})",
+        "{v}[(1, 2)] = {x}",
+        "del {v}[1]",
+        "lib.change({v})",
+        "{v}.__setitem__('q', {x})",
+        "{v}['k'] += 1",
+        "dict.update({v}, z={x})",
+        "{v}.update([('l', {x})])",
     ],
     "set": [
-        "{v}.add({n})", "{v}.discard({n})", "{v}.update({{1, 2}})", "{v} |= {{5}}", "{v} -= {{1}}", "{v}.pop()",
-        "{v}.clear()", "{v}.remove({n})", "lib.change({v})", "{v}.symmetric_difference_update({{1, 9}})",
-        "m = {v}.add; m({n})", "set.add({v}, {n})",
+        "{v}.add({n})",
+        "{v}.discard({n})",
+        "{v}.update({{1, 2}})",
+        "{v} |= {{5}}",
+        "{v} -= {{1}}",
+        "{v}.pop()",
+        "{v}.clear()",
+        "{v}.remove({n})",
+        "lib.change({v})",
+        "{v}.symmetric_difference_update({{1, 9}})",
+        "m = {v}.add; m({n})",
+        "set.add({v}, {n})",
     ],
     "deque": [
-        "{v}.append({x})", "{v}.appendleft({x})", "{v}.pop()", "{v}.popleft()", "{v}.rotate(1)",
-        "{v}.extend([{x}])", "{v}[0] = {x}", "{v}.clear()", "del {v}[0]", "lib.change({v})",
+        "{v}.append({x})",
+        "{v}.appendleft({x})",
+        "{v}.pop()",
+        "{v}.popleft()",
+        "{v}.rotate(1)",
+        "{v}.extend([{x}])",
+        "{v}[0] = {x}",
+        "{v}.clear()",
+        "del {v}[0]",
+        "lib.change({v})",
     ],
     "bytearray": [
-        "{v}.append(7)", "{v}.extend(b'xy')", "{v}[0] = 9", "{v} += b'z'", "del {v}[0]", "{v}[:1] = b'abc'",
-        "{v}.reverse()", "{v}.clear()",
+        "{v}.append(7)",
+        "{v}.extend(b'xy')",
+        "{v}[0] = 9",
+        "{v} += b'z'",
+        "del {v}[0]",
+        "{v}[:1] = b'abc'",
+        "{v}.reverse()",
+        "{v}.clear()",
     ],
     "object": [
-        "{v}.a = {x}", "{v}.b = {x}", "{v}.c = {v}", "del {v}.a", "setattr({v}, 'a', {x})", "delattr({v}, 'b')",
-        "object.__setattr__({v}, 'b', {x})", "lib.change({v})", "{v}.a, {v}.b = {x}, {y}", "{v}.a += 1",
-        "{v}.prop = {x}", "{v}.b.append({x})",
-        "{v}.a = same({x})", "lib.deep([{v}])",
+        "{v}.a = {x}",
+        "{v}.b = {x}",
+        "{v}.c = {v}",
+        "del {v}.a",
+        "setattr({v}, 'a', {x})",
+        "delattr({v}, 'b')",
+        "object.__setattr__({v}, 'b', {x})",
+        "lib.change({v})",
+        "{v}.a, {v}.b = {x}, {y}",
+        "{v}.a += 1",
+        "{v}.prop = {x}",
+        "{v}.b.append({x})",
+        "{v}.a = same({x})",
+        "lib.deep([{v}])",
     ],
 }
-LIBRARY = '''
+LIBRARY = """
 def change(thing):
     if isinstance(thing, list): thing.append("lib")
     elif isinstance(thing, dict): thing["lib"] = 1
@@ -80,18 +158,46 @@ def change(thing):
 
 def deep(things):
     for thing in things: change(thing)
-'''
+"""
 MAKERS = {
-    "list": ["[]", "[1, 2, 3]", "[[1], {'a': 2}]", "MyList([1, 2])", "[1.5, 'x', None]", "list(range(300, 310))"],
-    "dict": ["{}", "{'k': 1, 'l': [2]}", "{1: 'x', (1, 2): 3}", "MyDict(k=1)", "collections.OrderedDict(k=2)",
-             "collections.defaultdict(list)"],
+    "list": [
+        "[]",
+        "[1, 2, 3]",
+        "[[1], {'a': 2}]",
+        "MyList([1, 2])",
+        "[1.5, 'x', None]",
+        "list(range(300, 310))",
+    ],
+    "dict": [
+        "{}",
+        "{'k': 1, 'l': [2]}",
+        "{1: 'x', (1, 2): 3}",
+        "MyDict(k=1)",
+        "collections.OrderedDict(k=2)",
+        "collections.defaultdict(list)",
+    ],
     "set": ["set()", "{1, 2, 3}"],
     "deque": ["collections.deque()", "collections.deque([1, 2, 3], 5)"],
     "bytearray": ["bytearray()", "bytearray(b'abc')"],
     "object": ["Plain()", "Plain(1, [2])", "Slotted()", "Child(1)", "Data()", "Failure('no', [1])"],
 }
-ATOMS = ["1", "-7", "1000", "'text'", "2.5", "None", "True", "b'b'", "(1, [2])", "frozenset({3})", "[]",
-         "{}", "[4, [5]]", "Plain(6)", "2**70"]
+ATOMS = [
+    "1",
+    "-7",
+    "1000",
+    "'text'",
+    "2.5",
+    "None",
+    "True",
+    "b'b'",
+    "(1, [2])",
+    "frozenset({3})",
+    "[]",
+    "{}",
+    "[4, [5]]",
+    "Plain(6)",
+    "2**70",
+]
 
 
 def program(seed: int) -> str:
@@ -111,10 +217,14 @@ def program(seed: int) -> str:
         lines.append(f"pool[{kind!r}] = [{', '.join(makers)}]")
     lines.append("def run(function, i, j, k):")
     lines.append("    first, second = function.kinds")
-    lines.append("    a = pool[first][i % len(pool[first])]; b = pool[second][j % len(pool[second])]")
+    lines.append(
+        "    a = pool[first][i % len(pool[first])]; b = pool[second][j % len(pool[second])]"
+    )
     lines.append("    return function(a, b, k, key=pool['list'][0])")
     for _ in range(25):
-        lines.append(f"run(op{rng.randrange(count)}, {rng.randrange(6)}, {rng.randrange(6)}, {rng.randrange(9)})")
+        lines.append(
+            f"run(op{rng.randrange(count)}, {rng.randrange(6)}, {rng.randrange(6)}, {rng.randrange(9)})"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -124,10 +234,14 @@ def _body(rng: random.Random, kind: str, other: str, number: int) -> list[str]:
         name, which = rng.choice([("v", kind), ("w", other)])
         values = [*ATOMS, "v", "w"]
         statement = rng.choice(STATEMENTS[which]).format(
-            v=name, x=rng.choice(values), y=rng.choice(values), n=rng.choice(["1", "5", "'s'"]))
+            v=name, x=rng.choice(values), y=rng.choice(values), n=rng.choice(["1", "5", "'s'"])
+        )
         if number and rng.random() < 0.2:
             statement = f"run(op{rng.randrange(number)}, {rng.randrange(6)}, {rng.randrange(6)}, 0)"
-        lines += [f"try: {statement}", "except Exception: pass"] if ":" not in statement.split("{")[0] else [
-            "try:", f"    {statement}", "except Exception: pass"]
+        lines += (
+            [f"try: {statement}", "except Exception: pass"]
+            if ":" not in statement.split("{")[0]
+            else ["try:", f"    {statement}", "except Exception: pass"]
+        )
         lines.append(f"if len({name} if hasattr({name}, '__len__') else ()) > 40: {name}.clear()")
     return lines

@@ -2,14 +2,15 @@
 
     python reference.py prog.py out.json
 
-Runs the program under `sys.settrace` and copies, structurally, everything that the arguments of
-every call lead to, when it begins and when it returns, and what it returns.  It holds references, so
+Runs the program under `sys.settrace` and copies, structurally, all that the arguments of every
+call lead to, when it begins and when it returns, and what it returns.  It holds references, so
 it is no judge of programs that use `id`, `weakref`, `__del__` or threads.
 """
 
 import collections
 import json
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -108,8 +109,7 @@ class Watcher:
 def main() -> None:
     path, out = sys.argv[1:3]
     sys.argv = [path]
-    with open(path, encoding="utf-8") as file:
-        code = compile(file.read(), path, "exec")
+    code = compile(Path(path).read_bytes(), path, "exec")
     watcher = Watcher(path)
     space = {"__name__": "__main__", "__file__": path, "__builtins__": __builtins__}
     sys.settrace(watcher.trace)
@@ -117,8 +117,7 @@ def main() -> None:
         exec(code, space)
     finally:
         sys.settrace(None)
-    with open(out, "w", encoding="utf-8") as file:
-        json.dump(watcher.calls, file)
+    Path(out).write_text(json.dumps(watcher.calls), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,41 +19,125 @@ def texts(part):
 
 
 LIST = [
-    "{v}.append(9)", "{v}.extend([9])", "{v}.extend(iter([9]))", "{v}.insert(1, 9)", "{v}.pop()", "{v}.pop(0)",
-    "{v}.remove(1)", "{v}.clear()", "{v}.sort(reverse=True)", "{v}.reverse()", "{v}[0] = 9", "{v}[-1] = 9",
-    "{v}[:1] = [8, 9]", "{v}[::2] = [8, 9]", "del {v}[0]", "del {v}[:1]", "del {v}[::2]", "{v} += [9]", "{v} *= 2",
-    "operator.setitem({v}, 0, 9)", "operator.delitem({v}, 0)", "operator.iadd({v}, [9])",
-    "operator.iconcat({v}, [9])", "operator.imul({v}, 2)", "heapq.heappush({v}, 0)", "heapq.heappop({v})",
-    "heapq.heapify({v})", "bisect.insort({v}, 2)", "random.shuffle({v})", "{v}.__setitem__(0, 9)",
-    "{v}.__delitem__(0)", "{v}.__iadd__([9])", "list.append({v}, 9)",
+    "{v}.append(9)",
+    "{v}.extend([9])",
+    "{v}.extend(iter([9]))",
+    "{v}.insert(1, 9)",
+    "{v}.pop()",
+    "{v}.pop(0)",
+    "{v}.remove(1)",
+    "{v}.clear()",
+    "{v}.sort(reverse=True)",
+    "{v}.reverse()",
+    "{v}[0] = 9",
+    "{v}[-1] = 9",
+    "{v}[:1] = [8, 9]",
+    "{v}[::2] = [8, 9]",
+    "del {v}[0]",
+    "del {v}[:1]",
+    "del {v}[::2]",
+    "{v} += [9]",
+    "{v} *= 2",
+    "operator.setitem({v}, 0, 9)",
+    "operator.delitem({v}, 0)",
+    "operator.iadd({v}, [9])",
+    "operator.iconcat({v}, [9])",
+    "operator.imul({v}, 2)",
+    "heapq.heappush({v}, 0)",
+    "heapq.heappop({v})",
+    "heapq.heapify({v})",
+    "bisect.insort({v}, 2)",
+    "random.shuffle({v})",
+    "{v}.__setitem__(0, 9)",
+    "{v}.__delitem__(0)",
+    "{v}.__iadd__([9])",
+    "list.append({v}, 9)",
 ]
 DICT = [
-    "{v}['n'] = 9", "{v}['a'] = 9", "del {v}['a']", "{v}.update(n=9)", "{v}.update({{'n': 9}})", "{v}.pop('a')",
-    "{v}.popitem()", "{v}.setdefault('n', 9)", "{v}.clear()", "{v} |= {{'n': 9}}", "operator.setitem({v}, 'n', 9)",
-    "operator.delitem({v}, 'a')", "{v}.__setitem__('n', 9)", "{v}[1] = 9", "{v}[2.5] = 9", "dict.update({v}, n=9)",
+    "{v}['n'] = 9",
+    "{v}['a'] = 9",
+    "del {v}['a']",
+    "{v}.update(n=9)",
+    "{v}.update({{'n': 9}})",
+    "{v}.pop('a')",
+    "{v}.popitem()",
+    "{v}.setdefault('n', 9)",
+    "{v}.clear()",
+    "{v} |= {{'n': 9}}",
+    "operator.setitem({v}, 'n', 9)",
+    "operator.delitem({v}, 'a')",
+    "{v}.__setitem__('n', 9)",
+    "{v}[1] = 9",
+    "{v}[2.5] = 9",
+    "dict.update({v}, n=9)",
 ]
 SET = [
-    "{v}.add(9)", "{v}.discard(1)", "{v}.remove(1)", "{v}.pop()", "{v}.clear()", "{v}.update([9])",
-    "{v}.difference_update([1])", "{v}.intersection_update([1])", "{v}.symmetric_difference_update([1, 9])",
-    "{v} |= {{9}}", "{v} &= {{1}}", "{v} -= {{1}}", "{v} ^= {{1, 9}}", "operator.ior({v}, {{9}})",
+    "{v}.add(9)",
+    "{v}.discard(1)",
+    "{v}.remove(1)",
+    "{v}.pop()",
+    "{v}.clear()",
+    "{v}.update([9])",
+    "{v}.difference_update([1])",
+    "{v}.intersection_update([1])",
+    "{v}.symmetric_difference_update([1, 9])",
+    "{v} |= {{9}}",
+    "{v} &= {{1}}",
+    "{v} -= {{1}}",
+    "{v} ^= {{1, 9}}",
+    "operator.ior({v}, {{9}})",
 ]
 DEQUE = [
-    "{v}.append(9)", "{v}.appendleft(9)", "{v}.pop()", "{v}.popleft()", "{v}.extend([9])", "{v}.extendleft([9])",
-    "{v}.rotate(1)", "{v}.reverse()", "{v}.remove(1)", "{v}.insert(1, 9)", "{v}.clear()", "{v}[0] = 9", "del {v}[0]",
-    "{v} += [9]", "{v} *= 2",
+    "{v}.append(9)",
+    "{v}.appendleft(9)",
+    "{v}.pop()",
+    "{v}.popleft()",
+    "{v}.extend([9])",
+    "{v}.extendleft([9])",
+    "{v}.rotate(1)",
+    "{v}.reverse()",
+    "{v}.remove(1)",
+    "{v}.insert(1, 9)",
+    "{v}.clear()",
+    "{v}[0] = 9",
+    "del {v}[0]",
+    "{v} += [9]",
+    "{v} *= 2",
 ]
 BYTES = [
-    "{v}.append(9)", "{v}.extend(b'xy')", "{v}.insert(0, 9)", "{v}.pop()", "{v}.remove(97)", "{v}.clear()",
-    "{v}.reverse()", "{v}[0] = 9", "{v}[:1] = b'xyz'", "del {v}[0]", "{v} += b'z'", "{v} *= 2",
+    "{v}.append(9)",
+    "{v}.extend(b'xy')",
+    "{v}.insert(0, 9)",
+    "{v}.pop()",
+    "{v}.remove(97)",
+    "{v}.clear()",
+    "{v}.reverse()",
+    "{v}[0] = 9",
+    "{v}[:1] = b'xyz'",
+    "del {v}[0]",
+    "{v} += b'z'",
+    "{v} *= 2",
 ]
 OBJECT = [
-    "{v}.a = 9", "{v}.n = 9", "del {v}.a", "setattr({v}, 'n', 9)", "delattr({v}, 'a')", "{v}.a += 9",
-    "object.__setattr__({v}, 'n', 9)", "{v}.__dict__['n'] = 9", "vars({v})['n'] = 9", "{v}.__dict__.update(n=9)",
+    "{v}.a = 9",
+    "{v}.n = 9",
+    "del {v}.a",
+    "setattr({v}, 'n', 9)",
+    "delattr({v}, 'a')",
+    "{v}.a += 9",
+    "object.__setattr__({v}, 'n', 9)",
+    "{v}.__dict__['n'] = 9",
+    "vars({v})['n'] = 9",
+    "{v}.__dict__.update(n=9)",
     "{v}.__setattr__('n', 9)",
 ]
 MAKERS = {
-    "[1, 5, 3]": LIST, "{'a': 1, 'b': 2}": DICT, "{1, 2, 3}": SET, "collections.deque([1, 2, 3])": DEQUE,
-    "bytearray(b'abc')": BYTES, "C()": OBJECT,
+    "[1, 5, 3]": LIST,
+    "{'a': 1, 'b': 2}": DICT,
+    "{1, 2, 3}": SET,
+    "collections.deque([1, 2, 3])": DEQUE,
+    "bytearray(b'abc')": BYTES,
+    "C()": OBJECT,
 }
 WAYS = {
     "directly": "    {s}",
@@ -76,8 +160,10 @@ def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
     library = ["import operator, heapq, bisect, random", "def do(f, v): f()"]
     program = [
         "import collections, operator, heapq, bisect, random, sys, json",
-        f"sys.path.insert(0, {str(tmp_path / 'outside')!r})", "import lib",
-        "class C:", "    def __init__(self): self.a = 1; self.b = 2",
+        f"sys.path.insert(0, {str(tmp_path / 'outside')!r})",
+        "import lib",
+        "class C:",
+        "    def __init__(self): self.a = 1; self.b = 2",
         "out = []",
         "def note(v):",
         "    if isinstance(v, C): out.append(sorted(v.__dict__.items()))",
@@ -91,13 +177,19 @@ def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
         line = line.replace("lib.act(", f"lib.act{number}(").replace("act(v)", f"act{number}(v)", 1)
         if way == "in a comprehension":
             program.append(f"def act{number}(v):\n    {body}")
-        program += [f"def f{number}(v):", "    random.seed(3)", line,
-                    f"v = {maker}", f"f{number}(v)", "note(v)"]
+        program += [
+            f"def f{number}(v):",
+            "    random.seed(3)",
+            line,
+            f"v = {maker}",
+            f"f{number}(v)",
+            "note(v)",
+        ]
     program.append("print(repr(out))")
     (tmp_path / "outside" / "lib.py").write_text("\n".join(library))
     run = record("\n".join(program))
     assert run.process.returncode == 0, run.process.stderr
-    wanted = eval(run.process.stdout)  # noqa: S307 - our own text
+    wanted = eval(run.process.stdout)
     trace = run.trace
     calls = {name: call for name, call in run.calls() if name[0] == "f" and name[1:].isdigit()}
     for number, statement in enumerate(MAKERS[maker]):
@@ -165,8 +257,12 @@ def test_values_under_secret_names_never_reach_the_trace(record):
     assert "hunter2" not in " ".join(texts)
     assert "K3Y-VALUE" not in " ".join(texts)
     assert b"hunter2" not in data or b"hunter2" in data, "the source itself is kept"
-    hidden = [value.reason for event in run.events() for value in event.values
-              if "hidden str of length 15" in getattr(value, "reason", "")]
+    hidden = [
+        value.reason
+        for event in run.events()
+        for value in event.values
+        if "hidden str of length 15" in getattr(value, "reason", "")
+    ]
     assert len(set(hidden)) == 1, "equal values have equal tags"
     assert "values with names like password are hidden" in run.process.stderr
     assert trace.meta["hidden_values"] > 0
@@ -174,7 +270,8 @@ def test_values_under_secret_names_never_reach_the_trace(record):
 
 def test_the_list_of_secret_names_and_the_limits_can_be_changed(record, tmp_path):
     (tmp_path / "work" / "pyproject.toml").write_text(
-        '[tool.sleuth]\nsecrets = ["pin"]\nmax_items = 3\nmax_text = 100\n')
+        '[tool.sleuth]\nsecrets = ["pin"]\nmax_items = 3\nmax_text = 100\n'
+    )
     run = record("""
         def f(password, pin, items, text): pass
         f("seen", "1234", [1, 2, 3, 4, 5], "t" * 200)
@@ -217,7 +314,8 @@ def test_class_attributes_are_kept(record):
 
 
 def test_looking_at_a_large_list_again_and_again_costs_no_quadratic_time(record):
-    run = record("""
+    run = record(
+        """
         import json
         big = list(range(100_000))
         class Odd: pass
@@ -227,7 +325,9 @@ def test_looking_at_a_large_list_again_and_again_costs_no_quadratic_time(record)
             json.dumps(1)
             f(big)
         print("done")
-    """, timeout=120)
+    """,
+        timeout=120,
+    )
     assert run.process.stdout == "done\n"
     assert run.path.stat().st_size < 60_000_000
 

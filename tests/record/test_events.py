@@ -487,8 +487,11 @@ def test_objects_are_told_apart_though_addresses_are_used_again(record):
                      MyError, ValueError, bytearray, collections.deque, collections.OrderedDict):
             addresses = {f(kind()) for _ in range(50)}
     """)
-    ids = [event.values[0].id for event in run.events() if event.kind.name == "ENTER" and event.values
-           and hasattr(event.values[0], "id")]
+    ids = [
+        event.values[0].id
+        for event in run.events()
+        if event.kind.name == "ENTER" and event.values and hasattr(event.values[0], "id")
+    ]
     exact = [number for number in ids if number % 2 == 0]
     assert len(ids) == 13 * 50
     assert len(set(exact)) == len(exact) == 12 * 50, "each is another object"
@@ -507,7 +510,8 @@ def test_an_object_that_lives_keeps_its_number(record):
         del items, item
         f(C.saved)
     """)
-    entered = [event.values[0].id for event in run.events()
-               if event.kind.name == "ENTER" and event.values]
+    entered = [
+        event.values[0].id for event in run.events() if event.kind.name == "ENTER" and event.values
+    ]
     assert entered[:4] == entered[4:8] == entered[8:12]
     assert entered[-2] == entered[3], "brought back by its finaliser: the same object"

@@ -19,6 +19,11 @@ UNKEPT = {"function", "type", "module", "builtin_function_or_method", "generator
 REFERENCE = Path(__file__).with_name("reference.py")
 
 
+def text_of(value: Value) -> str:
+    assert isinstance(value, Atom)
+    return str(value.content)
+
+
 class Rebuilder:
     """Builds the same graph from a trace at a moment."""
 
@@ -47,7 +52,7 @@ class Rebuilder:
             if part.kind in ("mapping", "attributes"):
                 pairs = list(part.pairs)
                 if part.kind == "attributes":
-                    pairs.sort(key=lambda pair: (pair[0].content != "args", pair[0].content))
+                    pairs.sort(key=lambda pair: (text_of(pair[0]) != "args", text_of(pair[0])))
                 node[part.kind] = [[self.value(key), self.value(item)] for key, item in pairs]
             elif part.kind == "set":
                 node["set"] = sorted((self.value(item) for item in part.items), key=lambda v: v[1])
@@ -81,15 +86,23 @@ def test_contents_before_and_after_every_call_are_those_of_the_reference(
     run = record(source)
     assert run.process.returncode == 0, run.process.stderr
     out = tmp_path / "out.json"
-    subprocess.run([sys.executable, REFERENCE, tmp_path / "work" / "prog.py", out], check=True,
-                   env=environment, cwd=tmp_path / "work")
+    subprocess.run(
+        [sys.executable, REFERENCE, tmp_path / "work" / "prog.py", out],
+        check=True,
+        env=environment,
+        cwd=tmp_path / "work",
+    )
     expected = json.loads(out.read_text())
     trace = run.trace
-    calls = [call for name, call in run.calls() if not name.startswith(("<", "Data", "Child", "Plain"))
-             or "." in name]
+    calls = [
+        call
+        for name, call in run.calls()
+        if not name.startswith(("<", "Data", "Child", "Plain")) or "." in name
+    ]
     calls = [call for call in calls if trace.function(call.function).kind == "function"]
     assert [trace.function(call.function).qualified_name for call in calls] == [
-        call["name"] for call in expected]
+        call["name"] for call in expected
+    ]
     for call, wanted in zip(calls, expected, strict=True):
         given = list(trace.arguments(call))
         where = f"call {call.id} {wanted['name']}"

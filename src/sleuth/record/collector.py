@@ -203,7 +203,9 @@ class Collector:
             lines.append("recording stopped early: less than 1 GB is free on the disk")
         hidden = self.memory.word(layout.HIDDEN)
         if hidden:
-            lines.append(f"{hidden:,} values with names like {self.order.keeping.secrets[0]} are hidden")
+            lines.append(
+                f"{hidden:,} values with names like {self.order.keeping.secrets[0]} are hidden"
+            )
         if not self.service.recorded:
             lines.append("no module was recorded; see: sleuth show --modules, and --include")
         lines += [

@@ -36,9 +36,7 @@ def from_settings(settings: Mapping[str, object]) -> Keeping:
     names = tuple(str(each).lower().replace("-", "_") for each in secrets if each)
     if sum(map(len, names)) + len(names) > 4000 or not all(each.isascii() for each in names):
         raise UsageError("[tool.sleuth] secrets must be plain names, not more than 4 kB in all")
-    return Keeping(
-        names, _size(settings, "max_items", 10_000), _size(settings, "max_text", 65_536)
-    )
+    return Keeping(names, _size(settings, "max_items", 10_000), _size(settings, "max_text", 65_536))
 
 
 def _size(settings: Mapping[str, object], key: str, default: int) -> int:

@@ -265,14 +265,20 @@ class Weaver:
     def _set_attribute(self, index: int, instruction: Instruction, top: int) -> None:
         site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
         probe = self.table.probe(
-            Op.SET_ATTRIBUTE, flags=self._in_place(index), depth=top, what=site,
-            extra=instruction.arg)
+            Op.SET_ATTRIBUTE,
+            flags=self._in_place(index),
+            depth=top,
+            what=site,
+            extra=instruction.arg,
+        )
         self._before(index, probe)
 
     def _delete_attribute(self, index: int, instruction: Instruction, top: int) -> None:
         site = self._site("attribute", self.code.co_names[instruction.arg], instruction.span)
-        self._before(index, self.table.probe(
-            Op.DELETE_ATTRIBUTE, depth=top, what=site, extra=instruction.arg))
+        self._before(
+            index,
+            self.table.probe(Op.DELETE_ATTRIBUTE, depth=top, what=site, extra=instruction.arg),
+        )
 
     def _set_item(self, index: int, instruction: Instruction, top: int) -> None:
         if not self._is_annotation(index):
