@@ -93,6 +93,31 @@ def test_errors_of_commands_and_modules_look_as_they_do_plain(record, plain, tmp
         assert same(run, plain(program=program)), program
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"x = 1 is 1\ny = '\\d'\nreturn 5\n",
+        b"# coding: latin-1\nx = '\xe9' is 1\nreturn 5\n",
+        b"x = 1\ny = '\xe9'\n",
+        b"# coding: nothing\nx = 1\n",
+        b"\xef\xbb\xbf# coding: latin-1\nx = 1\n",
+        b"x = 1\r\nif x:\r\n  x =\r\n",
+        b"x = 1\n\0\n",
+        b"x = (1,\n",
+    ],
+)
+def test_what_the_compiler_says_is_said_once(record, plain, tmp_path, source):
+    (tmp_path / "work" / "prog.py").write_bytes(source)
+    assert same(record(options=("--quiet",)), plain())
+
+
+def test_modules_of_the_working_folder_are_not_ours_to_import(record, plain, tmp_path):
+    for name in ("typing", "glob", "sqlite3", "zlib", "argparse", "ast"):
+        (tmp_path / "work" / f"{name}.py").write_text("print('imported', __name__)\n")
+    run = record("print(1)", options=("--quiet",))
+    assert (run.process.stdout, run.process.stderr) == ("1\n", "")
+
+
 def test_a_folder_and_a_zip_file_run_as_they_do_plain(record, plain, tmp_path):
     work = tmp_path / "work"
     (work / "app").mkdir()
