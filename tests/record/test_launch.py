@@ -167,6 +167,42 @@ def test_traces_go_to_a_private_folder_and_are_never_overwritten(tmp_path, envir
     ]
 
 
+def test_recordings_that_start_at_once_in_one_folder_all_run(tmp_path, environment):
+    (tmp_path / "prog.py").write_text("print(1)")
+    command = [sys.executable, "-m", "sleuth", "record", "--quiet", "prog.py"]
+    started = [
+        subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(5)
+    ]
+    assert [each.communicate()[0] for each in started] == ["1\n"] * 5
+    assert len(list(tmp_path.glob(".sleuth/*.trace"))) == 5
+
+
+def test_a_program_with_little_memory_is_recorded(tmp_path, environment):
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -v 400000; exec {sys.executable} -m sleuth record -c 'print(1)'"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
+    assert "calls" in done.stderr
+
+
+def test_a_recording_that_can_not_start_leaves_no_file(tmp_path, environment):
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -n 10; exec {sys.executable} -m sleuth record -c 'print(1)'"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert "nothing was run" in done.stderr
+    assert list(tmp_path.glob(".sleuth/*.trace*")) == []
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
