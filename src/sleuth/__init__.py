@@ -3,8 +3,6 @@
 `sleuth.open(path)` gives a recorded run: its calls, events and sources.
 """
 
-from typing import TYPE_CHECKING, Any
-
 from sleuth.errors import (
     RecordError,
     SleuthError,
@@ -15,8 +13,10 @@ from sleuth.errors import (
     UsageError,
 )
 
+TYPE_CHECKING = False  # importing sleuth must cost nothing
 if TYPE_CHECKING:
     import os
+    from typing import Any
 
     from sleuth.trace.reader import Trace
 
@@ -45,7 +45,7 @@ def open(trace: "str | os.PathLike[str]") -> "Trace":  # noqa: A001 - sleuth.ope
     return Trace(Path(trace))
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "Trace":
         from sleuth.trace.reader import Trace  # noqa: PLC0415
 

@@ -222,9 +222,8 @@ def program(seed: int) -> str:
     )
     lines.append("    return function(a, b, k, key=pool['list'][0])")
     for _ in range(25):
-        lines.append(
-            f"run(op{rng.randrange(count)}, {rng.randrange(6)}, {rng.randrange(6)}, {rng.randrange(9)})"
-        )
+        numbers = rng.randrange(6), rng.randrange(6), rng.randrange(9)
+        lines.append(f"run(op{rng.randrange(count)}, {', '.join(map(str, numbers))})")
     return "\n".join(lines) + "\n"
 
 

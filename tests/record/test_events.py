@@ -96,6 +96,40 @@ def test_generators_started_in_another_order_keep_their_own_makers(record):
             assert call.parent == call.id - 1
 
 
+def test_very_many_generators_that_wait_for_their_start_are_not_confused(record):
+    run = record("""
+        def g(n): yield n
+        waiting = [g(n) for n in range(66_000)]
+        for each in waiting: next(each)
+    """)
+    given = {}
+    for event in run.events():
+        if event.kind.name == "ENTER" and event.values:
+            given[event.call] = event.values[0].content
+        elif event.kind.name == "SUSPEND" and event.call in given:
+            assert event.values[0].content == given[event.call]
+    assert len(given) == 66_000
+
+
+def test_a_debugger_that_jumps_to_the_first_line_makes_no_new_call(record):
+    run = record("""
+        import sys
+        def f():
+            x = 1
+            return x
+        def trace(frame, event, _):
+            if frame.f_code.co_name == "f":
+                if event == "line" and frame.f_lineno == 5:
+                    sys.settrace(None)
+                    frame.f_lineno = 3
+                    frame.f_trace = None
+                return trace
+        sys.settrace(trace)
+        f()
+    """)
+    assert [call.outcome.name for name, call in run.calls() if name == "f"] == ["RETURNED"]
+
+
 def test_a_generator_thrown_into_closed_or_dropped_ends_as_it_did(record):
     run = record("""
         def gen():

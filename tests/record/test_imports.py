@@ -86,6 +86,22 @@ def test_reloaded_modules_are_recorded_again(record, tmp_path):
     assert [name for name, _ in run.calls()].count("f") == 3
 
 
+def test_a_program_that_imports_itself_is_two_modules(record):
+    run = record("""
+        def f(): return __name__
+        if __name__ == "__main__":
+            import prog
+            prog.f(), f()
+    """)
+    trace = run.trace
+    told = {
+        (trace.function(call.function).module.name, trace.result(call).content)
+        for name, call in run.calls()
+        if name == "f"
+    }
+    assert told == {("__main__", "__main__"), ("prog", "prog")}
+
+
 def test_hostile_objects_are_recorded_without_running_their_code(record):
     run = record("""
         class Meta(type):

@@ -93,6 +93,31 @@ def test_errors_of_commands_and_modules_look_as_they_do_plain(record, plain, tmp
         assert same(run, plain(program=program)), program
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"x = 1 is 1\ny = '\\d'\nreturn 5\n",
+        b"# coding: latin-1\nx = '\xe9' is 1\nreturn 5\n",
+        b"x = 1\ny = '\xe9'\n",
+        b"# coding: nothing\nx = 1\n",
+        b"\xef\xbb\xbf# coding: latin-1\nx = 1\n",
+        b"x = 1\r\nif x:\r\n  x =\r\n",
+        b"x = 1\n\0\n",
+        b"x = (1,\n",
+    ],
+)
+def test_what_the_compiler_says_is_said_once(record, plain, tmp_path, source):
+    (tmp_path / "work" / "prog.py").write_bytes(source)
+    assert same(record(options=("--quiet",)), plain())
+
+
+def test_modules_of_the_working_folder_are_not_ours_to_import(record, plain, tmp_path):
+    for name in ("typing", "glob", "sqlite3", "zlib", "argparse", "ast"):
+        (tmp_path / "work" / f"{name}.py").write_text("print('imported', __name__)\n")
+    run = record("print(1)", options=("--quiet",))
+    assert (run.process.stdout, run.process.stderr) == ("1\n", "")
+
+
 def test_a_folder_and_a_zip_file_run_as_they_do_plain(record, plain, tmp_path):
     work = tmp_path / "work"
     (work / "app").mkdir()
@@ -140,6 +165,42 @@ def test_traces_go_to_a_private_folder_and_are_never_overwritten(tmp_path, envir
     assert not [
         path for path in (tmp_path / ".sleuth").iterdir() if path.suffix in (".wal", ".shm")
     ]
+
+
+def test_recordings_that_start_at_once_in_one_folder_all_run(tmp_path, environment):
+    (tmp_path / "prog.py").write_text("print(1)")
+    command = [sys.executable, "-m", "sleuth", "record", "--quiet", "prog.py"]
+    started = [
+        subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(5)
+    ]
+    assert [each.communicate()[0] for each in started] == ["1\n"] * 5
+    assert len(list(tmp_path.glob(".sleuth/*.trace"))) == 5
+
+
+def test_a_program_with_little_memory_is_recorded(tmp_path, environment):
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -v 400000; exec {sys.executable} -m sleuth record -c 'print(1)'"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
+    assert "calls" in done.stderr
+
+
+def test_a_recording_that_can_not_start_leaves_no_file(tmp_path, environment):
+    done = subprocess.run(
+        ["sh", "-c", f"ulimit -n 10; exec {sys.executable} -m sleuth record -c 'print(1)'"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.stdout, done.returncode) == ("", 2)
+    assert "nothing was run" in done.stderr
+    assert list(tmp_path.glob(".sleuth/*.trace*")) == []
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,12 @@ typedef struct _PyInterpreterFrame Frame;
 #define CURRENT_FRAME(ts) ((ts)->cframe->current_frame)
 #endif
 
+#if PY_VERSION_HEX >= 0x030C0000
+#define FRAME_FUNCTION(f) ((f)->f_funcobj)
+#else
+#define FRAME_FUNCTION(f) ((PyObject *)(f)->f_func)
+#endif
+
 /* A frame that only marks an entry from C; it runs no code. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define FRAME_IS_SHIM(f) ((f)->owner == FRAME_OWNED_BY_CSTACK)

@@ -292,10 +292,29 @@ forget_generator(Frame *frame)
     }
 }
 
-/* Generators that were made and not started yet, by the tag in their frame. */
+/* Generators that were made and not started yet, by the tag in their frame; tag 0 is nobody's. */
 typedef struct { PyCodeObject *code; uint64_t call; } Created;
+#define MOST_CREATED 65535
 static Created *created;
 static uint16_t created_next;
+static uint32_t created_used;
+
+/* Find a tag that no waiting generator has; 0 if there is none. */
+static uint16_t
+free_tag(void)
+{
+    if (!created && !(created = PyMem_RawCalloc(MOST_CREATED + 1, sizeof(Created)))) {
+        return 0;
+    }
+    if (created_used == MOST_CREATED) {
+        return 0;
+    }
+    do {
+        created_next++;
+    } while (created_next == 0 || created[created_next].code);
+    created_used++;
+    return created_next;
+}
 
 /* --- calls that were left unseen */
 
@@ -613,19 +632,22 @@ run_enter(Probe *probe, Thread *thread, Frame *frame)
         }
         return;
     }
+    if (unlikely(frame->frame_obj && thread->count && top(thread)->frame == frame)) {
+        return;   /* a debugger has jumped to the function's first line */
+    }
     settle(thread, frame);
     if (unlikely(thread->count == 0 && tasks_of_loops)) {
         note_task(thread);
     }
     thread->unwinding = NULL;
     if (unlikely(probe->flags & FLAG_DEFERRED)) {
-        if (!created && !(created = PyMem_RawCalloc(65536, sizeof(Created)))) {
-            return;
+        uint16_t tag = free_tag();
+        FRAME_SET_TAG(frame, tag);
+        if (tag) {
+            write_enter(probe, thread, frame, ENTER_DEFERRED);
+            created[tag] = (Created){FRAME_CODE(frame), next_call++};
         }
-        write_enter(probe, thread, frame, ENTER_DEFERRED);
-        created[++created_next] = (Created){FRAME_CODE(frame), next_call++};
-        FRAME_SET_TAG(frame, created_next);
-        return;
+        return;   /* without a tag its first resumption is its beginning */
     }
     write_enter(probe, thread, frame, 0);
     push(thread, frame, next_call++, probe->extra);
@@ -673,6 +695,7 @@ run_start(Probe *probe, Thread *thread, Frame *frame)
     if (made && made->code == FRAME_CODE(frame)) {
         call = made->call;
         made->code = NULL;
+        created_used--;
         know_generator(frame, call, probe->extra);
         write_resume(thread, frame, call, probe->extra, NULL);
         top(thread)->is_task_root = (uint8_t)is_root;

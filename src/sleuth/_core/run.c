@@ -15,6 +15,7 @@
 #include "ring.h"
 
 static int end_status;
+static PyObject *main_module;   /* a reference that the bootstrap's caller owns */
 
 static void
 at_exit(void)
@@ -89,6 +90,15 @@ flush(const char *name)
     }
 }
 
+/* Let go of the main module in the name of the bootstrap's caller, who holds it and never comes back.
+ * The interpreter's own main function does so before it prints an exception and ends, and a module
+ * that somebody still holds is torn down in another way. */
+static void
+release_main(void)
+{
+    Py_CLEAR(main_module);
+}
+
 /* Run code in the main module; the code may be NULL with an exception set. */
 static int
 run_code(PyObject *code, PyObject *main)
@@ -97,10 +107,23 @@ run_code(PyObject *code, PyObject *main)
     Py_XDECREF(code);
     hooks_list_modules();
     if (!result) {
+        release_main();
         return report();
     }
     Py_DECREF(result);
     return 0;
+}
+
+/* Take out what a script has in its main module only while it runs. */
+static void
+forget_file(void)
+{
+    PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "__main__");
+    if (module && PyModule_Check(module)) {
+        delete_key(PyModule_GetDict(module), "__file__");
+        delete_key(PyModule_GetDict(module), "__cached__");
+    }
+    PyErr_Clear();
 }
 
 /* Exchange compiled code (stolen) by its recorded form, if there is one. */
@@ -151,6 +174,29 @@ set_main_loader(PyObject *main, PyObject *path, const char *kind)
     PyErr_Clear();
 }
 
+/* Tell whether the compiler's complaint is about text that it could decode.  Then it is the one that
+ * the interpreter itself would print; compiling again would repeat the warnings before it. */
+static int
+is_text(const char *source, size_t size)
+{
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    int result = strlen(source) == size;
+    if (value && PyObject_TypeCheck(value, (PyTypeObject *)PyExc_SyntaxError)) {
+        PyObject *line = ((PySyntaxErrorObject *)value)->lineno;
+        PyObject *words = ((PySyntaxErrorObject *)value)->msg;
+        PyObject *text = PyUnicode_DecodeUTF8(source, (Py_ssize_t)size, NULL);
+        result = result && line && PyLong_CheckExact(line) && PyLong_AsLong(line) > 0
+            && (text || (words && PyUnicode_Check(words) && PyUnicode_GET_LENGTH(words) > 0
+                         && PyUnicode_READ_CHAR(words, 0) != '('));   /* "(unicode error) ..." */
+        Py_XDECREF(text);
+        PyErr_Clear();
+    }
+    PyErr_Restore(type, value, traceback);
+    return result;
+}
+
 static int
 run_script(PyObject *path, PyObject *main)
 {
@@ -167,7 +213,7 @@ run_script(PyObject *path, PyObject *main)
         PyCompilerFlags flags = _PyCompilerFlags_INIT;
         code = Py_CompileStringObject(source, path, Py_file_input, &flags, -1);
     }
-    if (!code) {
+    if (!code && !(source && is_text(source, size))) {
         /* Not Python, or not as text: let the interpreter say it in its own words. */
         PyErr_Clear();
         PyCompilerFlags flags = _PyCompilerFlags_INIT;
@@ -177,15 +223,21 @@ run_script(PyObject *path, PyObject *main)
         return status;
     }
     fclose(file);
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
     PyDict_SetItemString(main, "__file__", path);
     PyDict_SetItemString(main, "__cached__", Py_None);
     set_main_loader(main, path, "SourceFileLoader");
-    int status = run_code(recorded(code, "__main__", name, source, size), main);
+    PyErr_Restore(type, value, traceback);
+    if (code) {
+        code = recorded(code, "__main__", name, source, size);
+    }
+    int status = run_code(code, main);
     free(source);
     flush("stderr");
     flush("stdout");
-    delete_key(main, "__file__");
-    delete_key(main, "__cached__");
+    forget_file();
+    release_main();
     return status;
 }
 
@@ -213,7 +265,9 @@ run_command(PyObject *command, PyObject *main)
 #endif
         code = recorded(code, "__main__", "<string>", source, strlen(source));
     }
-    return run_code(code, main);
+    int status = run_code(code, main);
+    release_main();
+    return status;
 }
 
 static int
@@ -221,6 +275,7 @@ run_module(PyObject *name, int alter_argv)
 {
     PyObject *runpy = PyImport_ImportModule("runpy");
     PyObject *run = runpy ? PyObject_GetAttrString(runpy, "_run_module_as_main") : NULL;
+    release_main();
     Py_XDECREF(runpy);
     PyObject *result = run ? PyObject_CallFunction(run, "Oi", name, alter_argv) : NULL;
     hooks_list_modules();
@@ -258,6 +313,30 @@ clean_main(void)
     return main;
 }
 
+/* Give the program a list of its own: the bootstrap's frame holds the other one for ever. */
+static void
+set_list(const char *name, PyObject *list)
+{
+    PyObject *copy = PyList_GetSlice(list, 0, PyList_GET_SIZE(list));
+    if (copy) {
+        PySys_SetObject(name, copy);
+        PyObject_GC_UnTrack(list);
+        Py_DECREF(copy);
+    }
+}
+
+/* The bootstrap's frame is never returned to: give up what it and its caller hold of the main module,
+ * so that the module dies as it does without us. */
+static void
+forget_frame(Frame *frame)
+{
+    PyObject *function = FRAME_FUNCTION(frame);
+    Py_CLEAR(frame->f_locals);
+    for (Py_ssize_t left = Py_REFCNT(function); left > 0; left--) {
+        Py_DECREF(function);
+    }
+}
+
 PyDoc_STRVAR(run_doc,
 "run(fd, quiet, kind, target, argv, orig_argv)\n--\n\n"
 "Attach to the collector's memory and run a program; never returns.");
@@ -282,10 +361,14 @@ run(PyObject *module, PyObject *args)
     /* What follows needs these after the bootstrap's frame, which holds them, is out of sight. */
     Py_INCREF(target);
     char how = kind[0];
-    PySys_SetObject("argv", argv);
-    PySys_SetObject("orig_argv", orig_argv);
+    set_list("argv", argv);
+    set_list("orig_argv", orig_argv);
+    PyObject_GC_UnTrack(args);
+    PyObject_GC_UnTrack(module);
     PyObject *main = clean_main();
+    main_module = PyImport_AddModule("__main__");
     PyThreadState *state = _PyThreadState_GET();
+    forget_frame(CURRENT_FRAME(state));
     CURRENT_FRAME(state) = NULL;
     RESET_RECURSION(state);
     int status = how == 's' ? run_script(target, main)

@@ -28,7 +28,10 @@ MODULE, FINISH, PYTEST, MODULE_PLAIN, LOADED = 1, 2, 3, 4, 5
 STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
 LEAST_FREE = 1 << 30
 FLUSH_EVERY = 0.5
-STACK = 512 << 20
+STACKS = (512 << 20, 64 << 20, 8 << 20)
+"""How much stack is tried for, most first; memory may be limited."""
+STACK_OF_A_CALL = 5 << 10
+TAKEN = "taken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +246,8 @@ def start(memory: Memory, order: Order) -> None:
     os.waitpid(child, 0)
     with os.fdopen(read_end, "rb") as pipe:
         told = pipe.read().decode("utf-8", "replace")
+    if told == TAKEN:
+        raise FileExistsError(order.output)
     if told != "ready":
         raise SleuthError(told or "the collector could not be started")
 
@@ -266,19 +271,30 @@ def _detached(work: Callable[[], None]) -> None:
 
 
 def _run(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
-    threading.Thread(target=_beat, args=(memory,), daemon=True).start()
     # A long chain of operators is a deep tree: the compiler needs room for it.
-    sys.setrecursionlimit(100_000)
-    threading.stack_size(STACK)
-    worker = threading.Thread(target=_serve, args=(memory, pidfd, order, ready))
-    worker.start()
+    for stack in STACKS:
+        sys.setrecursionlimit(stack // STACK_OF_A_CALL)
+        threading.stack_size(stack)
+        worker = threading.Thread(target=_serve, args=(memory, pidfd, order, ready))
+        with contextlib.suppress(RuntimeError):
+            worker.start()
+            break
+    threading.stack_size(1 << 20)
+    threading.Thread(target=_beat, args=(memory,), daemon=True).start()
     worker.join()
 
 
 def _serve(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
     try:
         collector = Collector(memory, pidfd, order)
+    except FileExistsError:
+        os.write(ready, TAKEN.encode())
+        os.close(ready)
+        return
     except Exception as error:  # noqa: BLE001 - the launcher says it
+        for suffix in ("", "-wal", "-shm", "-journal"):
+            with contextlib.suppress(OSError):
+                os.unlink(f"{order.output}{suffix}")  # begun, and nobody can use it
         os.write(ready, str(error).encode("utf-8", "replace"))
         os.close(ready)
         return

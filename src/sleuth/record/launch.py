@@ -65,21 +65,36 @@ def main(argv: Sequence[str]) -> int:
     options = _parser().parse_args(ours)
     program = understood(program_words)
     settings, project = _settings(program)
-    order = Order(
-        output=_output(options.output, program),
-        scope=_scope(program, options, settings, project),
-        keeping=keeping.from_settings(settings),
-        full=not options.calls_only,
-        max_size=size_in_bytes(options.max_size),
-        meta=_meta(program, options),
-    )
-    memory = Memory()
-    try:
-        collector.start(memory, order)
-    except SleuthError as error:
-        raise RecordError(f"nothing was run: {error}") from None
+    scope = _scope(program, options, settings, project)
+    memory = _memory()
+    while True:
+        order = Order(
+            output=_output(options.output, program),
+            scope=scope,
+            keeping=keeping.from_settings(settings),
+            full=not options.calls_only,
+            max_size=size_in_bytes(options.max_size),
+            meta=_meta(program, options),
+        )
+        try:
+            collector.start(memory, order)
+        except FileExistsError:
+            continue  # another recording has just taken the name
+        except (SleuthError, OSError) as error:
+            raise RecordError(f"nothing was run: {error}") from None
+        break
     _become(program, memory, quiet=options.quiet)
     return 2
+
+
+def _memory() -> Memory:
+    try:
+        return Memory()
+    except OSError as error:
+        raise RecordError(
+            f"nothing was run: the recorder's memory can't be made: {error.strerror}; "
+            "see the limits of ulimit -f and ulimit -v"
+        ) from None
 
 
 # --- the command line ------------------------------------------------------------------------

@@ -33,7 +33,7 @@ class Service:
         self.recorded = 0
         self.next_function = 1
         self.next_site = 1
-        self.given: dict[tuple[str, bytes], bytes] = {}
+        self.given: dict[tuple[str, str, bytes, bool], bytes] = {}
         self.told: set[tuple[str, str]] = set()
         self.known: set[str] = set()
 
@@ -46,7 +46,7 @@ class Service:
         )
         if not is_recorded:
             return self.plain(name, path, reason)
-        key = path, source
+        key = name, path, source, for_pytest
         if key not in self.given:
             try:
                 made = self._rewritten(path, source, for_pytest=for_pytest)

@@ -213,10 +213,16 @@ def _mark_body(body: list[ast.stmt], syntax: Syntax) -> None:
 def _mark_if(node: ast.If, syntax: Syntax) -> None:
     test = span_of(node.test)
     is_chain = len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If)
-    if not is_chain:
-        where = _start_of(node.orelse[0]) if node.orelse else test
-        arm = Arm("else", span_of(node.orelse[0]) if node.orelse else test)
-        node.orelse.insert(0, _marker(syntax, arm, where))
+    if node.orelse and not is_chain:
+        arm = Arm("else", span_of(node.orelse[0]))
+        node.orelse.insert(0, _marker(syntax, arm, _start_of(node.orelse[0])))
+    elif not node.orelse and not INLINES_COMPREHENSIONS:
+        # The compiler gives all jumps of the test the statement's place.
+        node.orelse.append(_marker(syntax, Arm("else", test), span_of(node)))
+    elif not node.orelse and test[0] == test[2]:
+        # Here each jump has the place of its operand.  If they are on several lines, the way past
+        # the statement has several lines, too; a marker has one: a debugger would see it.
+        node.orelse.append(_marker(syntax, Arm("else", test), test))
     node.body.insert(0, _marker(syntax, Arm("if", test), _start_of(node.body[0])))
 
 
