@@ -528,7 +528,7 @@ def test_objects_are_told_apart_though_addresses_are_used_again(record):
     ]
     exact = [number for number in ids if number % 2 == 0]
     assert len(ids) == 13 * 50
-    assert len(set(exact)) == len(exact) == 12 * 50, "each is another object"
+    assert len(set(exact)) == len(exact) == 13 * 50, "each is another object"
 
 
 def test_an_object_that_lives_keeps_its_number(record):

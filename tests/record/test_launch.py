@@ -185,6 +185,7 @@ def test_a_program_with_little_memory_is_recorded(tmp_path, environment):
         env=environment,
         capture_output=True,
         text=True,
+        check=False,
     )
     assert (done.stdout, done.returncode) == ("1\n", 0), done.stderr
     assert "calls" in done.stderr
@@ -197,6 +198,7 @@ def test_a_recording_that_can_not_start_leaves_no_file(tmp_path, environment):
         env=environment,
         capture_output=True,
         text=True,
+        check=False,
     )
     assert (done.stdout, done.returncode) == ("", 2)
     assert "nothing was run" in done.stderr

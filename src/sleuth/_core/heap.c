@@ -405,7 +405,9 @@ void
 heap_look(PyObject *object, uint64_t place)
 {
     Known *known = identity_find(object);
-    if (known && (known->flags & FLAG_DESCRIBED) && (known->layout & LAYOUT_MUTABLE)) {
+    /* Only where deaths are told is what is known surely alive. */
+    if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
+        && (known->layout & LAYOUT_MUTABLE)) {
         look(known, object, (Reason){EV_CHANGED, CAUSE_CALL, place, 0});
     }
 }
@@ -655,7 +657,8 @@ int
 heap_grown(PyObject *object, PyObject *item, uint64_t place)
 {
     Known *known = identity_find(object);
-    if (!known || (known->flags & (FLAG_STALE | FLAG_UNSURE)) || !PyAnySet_CheckExact(object)
+    if (!known || known->is_probable || (known->flags & (FLAG_STALE | FLAG_UNSURE))
+        || !PyAnySet_CheckExact(object)
         || (uint32_t)((PySetObject *)object)->used != known->size + 1) {
         return 0;
     }
@@ -702,8 +705,8 @@ heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
         PyObject *next = reach.objects[at];
         int layout = layout_of(Py_TYPE(next)), part = layout_part(layout);
         Known *known = identity_find(next);
-        if (known && (known->flags & FLAG_DESCRIBED) && (layout & LAYOUT_MUTABLE)
-            && found(context, next)) {
+        if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
+            && (layout & LAYOUT_MUTABLE) && found(context, next)) {
             return;
         }
         if (part && part != PART_BYTES) {

@@ -164,6 +164,7 @@ wrap_exceptions(PyTypeObject *type)
 }
 
 static PyTypeObject *deque_type;
+static destructor python_dealloc;   /* the one of all classes that are written in Python */
 
 static struct { PyTypeObject *type; destructor ours, *original; } wrapped[] = {
     {&PyList_Type, list_dies, &list_original},
@@ -178,6 +179,25 @@ static struct { PyTypeObject *type; destructor ours, *original; } wrapped[] = {
 };
 #define WRAPPED (sizeof(wrapped) / sizeof(wrapped[0]))
 
+static void
+wrap(size_t index)
+{
+    PyTypeObject *type = wrapped[index].type;
+    if (type && type->tp_dealloc != wrapped[index].ours) {
+        *wrapped[index].original = type->tp_dealloc;
+        type->tp_dealloc = wrapped[index].ours;
+    }
+}
+
+void
+identity_listen_to_deques(PyTypeObject *type)
+{
+    if (is_listening && !deque_type) {
+        deque_type = wrapped[WRAPPED - 1].type = type;
+        wrap(WRAPPED - 1);
+    }
+}
+
 int
 identity_start(void)
 {
@@ -185,17 +205,16 @@ identity_start(void)
         PyErr_NoMemory();
         return -1;
     }
-    PyObject *collections = PyImport_ImportModule("_collections");
-    deque_type = collections ? (PyTypeObject *)PyObject_GetAttrString(collections, "deque") : NULL;
-    Py_XDECREF(collections);
-    PyErr_Clear();
-    wrapped[WRAPPED - 1].type = deque_type;
+    PyObject *importlib = PyImport_ImportModule("_frozen_importlib");
+    PyObject *class = importlib ? PyObject_GetAttrString(importlib, "ModuleSpec") : NULL;
+    if (!class) {
+        return -1;
+    }
+    python_dealloc = ((PyTypeObject *)class)->tp_dealloc;
+    Py_DECREF(class);
+    Py_DECREF(importlib);
     for (size_t i = 0; i < WRAPPED; i++) {
-        PyTypeObject *type = wrapped[i].type;
-        if (type && type->tp_dealloc != wrapped[i].ours) {
-            *wrapped[i].original = type->tp_dealloc;
-            type->tp_dealloc = wrapped[i].ours;
-        }
+        wrap(i);
     }
     wrap_exceptions((PyTypeObject *)PyExc_BaseException);
     is_listening = 1;
@@ -230,10 +249,17 @@ is_told(PyTypeObject *type)
 {
     /* An instance of a Python class dies in the destructor of what it is made of. */
     while (type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != deque_type) {
+        if (type->tp_dealloc != python_dealloc) {
+            return 0;   /* made by C code, with a destructor of its own */
+        }
         type = type->tp_base;
     }
     if (!type) {
         return 0;
+    }
+    if (strcmp(type->tp_name, "collections.OrderedDict") == 0
+        || strcmp(type->tp_name, "collections.defaultdict") == 0) {
+        type = &PyDict_Type;   /* theirs call that of dict */
     }
     for (size_t i = 0; i < WRAPPED; i++) {
         if (wrapped[i].type == type) {

@@ -8,6 +8,7 @@
 #include "probe.h"
 
 #include "heap.h"
+#include "identity.h"
 #include "secrets.h"
 #include "write.h"
 
@@ -962,8 +963,12 @@ static void
 expect_change(Thread *thread, Activation *activation, PyObject *object)
 {
     if (object && heap_is_on && !heap_is_atom(object)) {
-        expect_changes(thread, activation, 0);
-        add_pending(thread, object);
+        /* What may die unnoticed can't be looked at later: it is compared when it is met again. */
+        int is_probable = identity_of(object) & 1;
+        expect_changes(thread, activation, is_probable);
+        if (!is_probable) {
+            add_pending(thread, object);
+        }
     }
 }
 

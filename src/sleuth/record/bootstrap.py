@@ -11,7 +11,7 @@ import sys
 
 core_path, fd, quiet, kind, target, first_path, count = sys.argv[1:8]
 rest = sys.argv[8:]
-spec = type(sys.implementation)(name="_core", origin=core_path)
+spec = type(sys.implementation)(name="_core", origin=core_path)  # type: ignore[call-arg]
 core = _imp.create_dynamic(spec)  # type: ignore[arg-type]
 _imp.exec_dynamic(core)
 if first_path != "-":
