@@ -257,3 +257,16 @@ def test_what_happens_at_exit_is_recorded(record):
         d = D()
     """)
     assert [name for name, _ in run.calls()] == ["<module>", "D", "bye", "D.__del__"]
+
+
+def test_an_exit_that_is_refused_is_no_end(record):
+    run = record("""
+        import os
+        for wrong in [(1, 2), (2**80,), ("x",)]:
+            try: os._exit(*wrong)
+            except (TypeError, OverflowError): pass
+        def after(): return 5
+        after()
+    """)
+    assert [name for name, _ in run.calls()] == ["<module>", "after"]
+    assert run.trace.ending == {"how": "exited", "status": 0}

@@ -256,3 +256,16 @@ def test_a_sleuth_inside_of_a_recorded_program_does_no_harm(record):
     run = record("import sleuth, subprocess; print(sleuth.__version__ != '')")
     assert run.process.stdout == "True\n"
     assert subprocess.run([sys.executable, "-c", "import sleuth"], check=False).returncode == 0
+
+
+def test_a_task_that_claims_to_be_asyncios_own_is_not_asked_for_its_name(record):
+    run = record("""
+        import asyncio
+        class Mine(asyncio.Task):
+            def get_name(self): print("asked")
+        Mine.__name__ = "_asyncio.Task"
+        async def step(): await asyncio.sleep(0)
+        async def main(): await Mine(step(), loop=asyncio.get_running_loop())
+        asyncio.run(main())
+    """)
+    assert run.process.stdout == ""

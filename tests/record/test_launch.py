@@ -129,6 +129,17 @@ def test_a_folder_and_a_zip_file_run_as_they_do_plain(record, plain, tmp_path):
         assert same(run, plain("a", program=program))
 
 
+@pytest.mark.parametrize("python", [(), ("-P",), ("-I",)])
+def test_paths_are_those_that_plain_python_makes(record, plain, tmp_path, python):
+    work = tmp_path / "work"
+    (work / "app").mkdir()
+    for path in (work / "app" / "__main__.py", work / "__main__.py", work / "prog.py"):
+        path.write_text("import sys; print(sys.argv, sys.path[:2], __file__)")
+    for word in ("./prog.py", ".//prog.py", "app", "./app", "app/", ".", "./"):
+        run = record(None, program=(word,), python=python, options=("--quiet",))
+        assert same(run, plain(program=(word,), python=python)), word
+
+
 def test_the_program_imports_nothing_of_ours(record, plain):
     run = record("import sys; print(*sorted(sys.modules), sep='\\n')", options=("--quiet",))
     assert set(run.process.stdout.split()) - set(plain().stdout.split()) == set()

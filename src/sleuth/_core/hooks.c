@@ -109,9 +109,12 @@ static PyCFunction os_exit, os_execv, os_execve, os_spawn, os_spawnp, fork_exec;
 static PyObject *
 exit_now(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    if (is_owner() && count >= 1 && PyLong_CheckExact(args[0])) {
-        hooks_finish(ENDING_OS_EXIT, (int)PyLong_AsLong(args[0]));
-        PyErr_Clear();
+    int overflow;
+    if (is_owner() && count == 1 && !names && PyLong_CheckExact(args[0])) {
+        long status = PyLong_AsLongAndOverflow(args[0], &overflow);
+        if (!overflow && status == (int)status) {   /* else it is refused, and the run goes on */
+            hooks_finish(ENDING_OS_EXIT, (int)status);
+        }
     }
     return ((Fast)(void (*)(void))os_exit)(module, args, count, names);
 }

@@ -526,8 +526,10 @@ task_number(PyObject *task)
 {
     Py_hash_t hash = 0;
     PyObject *name = NULL;
-    if (strcmp(Py_TYPE(task)->tp_name, "_asyncio.Task") == 0) {
-        name = PyObject_CallMethod(task, "get_name", NULL);   /* C code: a field of the task */
+    PyObject *get_name = _PyType_Lookup(Py_TYPE(task), PyUnicode_InternFromString("get_name"));
+    if (get_name && Py_IS_TYPE(get_name, &PyMethodDescr_Type)
+        && strcmp(PyDescr_TYPE(get_name)->tp_name, "_asyncio.Task") == 0) {
+        name = PyObject_CallOneArg(get_name, task);   /* C code: a field of the task */
         PyErr_Clear();
     }
     if (name && PyUnicode_CheckExact(name)) {

@@ -191,7 +191,7 @@ def _absolute(path: str) -> str:
     """Make a path absolute the way the interpreter does for the main script."""
     if os.path.isabs(path):
         return path
-    return os.path.join(os.getcwd(), path.removeprefix("./"))
+    return os.getcwd() if path == "." else os.path.join(os.getcwd(), path)
 
 
 # --- scope and place -------------------------------------------------------------------------
@@ -323,9 +323,11 @@ def interpreter_options(words: Sequence[str]) -> list[str]:
 def _become(program: Program, memory: Memory, *, quiet: bool) -> None:
     options = interpreter_options(sys.orig_argv)
     original = [sys.orig_argv[0], *options, *program.words]
-    first_path = "-" if sys.flags.safe_path or program.first_path is None else "="
-    if first_path == "=":
-        first_path += program.first_path or ""
+    first_path = "-"
+    if program.first_path is not None and not sys.flags.safe_path:
+        first_path = f"={program.first_path}"
+    elif program.first_path is not None and program.kind == "d":
+        first_path = f"+{program.first_path}"  # what is run comes first in any case
     bootstrap = os.path.join(os.path.dirname(__file__), "bootstrap.py")
     os.set_inheritable(memory.fd, True)
     for each in (signal.SIGPIPE, signal.SIGXFSZ):
