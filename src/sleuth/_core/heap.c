@@ -25,8 +25,7 @@ enum { CAUSE_CALL = 1, CAUSE_LATER = 2 };
 
 int heap_is_on, heap_is_exposed, heap_is_restless;
 uint32_t heap_world = 1;
-static int64_t credit = 4 << 20;
-static uint8_t *credited;
+static int64_t credit = 4 << 20, credited;
 
 /* When each of the latest worlds began. */
 #define WORLDS 65536
@@ -235,6 +234,10 @@ write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
         put_count(count_at, part == PART_BYTES ? 1 : writing.count);
         *flags_at = is_cut ? CUT : 0;
         ring.control->cut += is_cut;
+        ring.long_bytes += writing.p - ring.pos;
+        if (reason.event == EV_CHANGED) {
+            credit -= 4 * (int64_t)writing.count;
+        }
         ring_commit(writing.p);
         ring.moment += reason.event == EV_CHANGED;
         return;
@@ -330,10 +333,8 @@ describe(PyObject *object)
 static int
 can_pay(Py_ssize_t items)
 {
-    if (credited != ring.base) {
-        credited = ring.base;
-        credit += ring.control->segment_size * 4;
-    }
+    credit += (ring.earned - credited) * 2;
+    credited = ring.earned;
     if (items <= FREE_LOOK) {
         return 1;
     }

@@ -107,6 +107,7 @@ ring_next_segment(void)
     uint64_t number = ring.segment >> 32;
     int64_t plain = (ring.pos - ring.base) - ring.long_bytes;
     ring.credit += 8 * plain;
+    ring.earned += plain;
     control->used[number % control->segments] = (uint32_t)(ring.pos - ring.base);
     number++;
     __atomic_store_n(&control->position, number << 32, __ATOMIC_RELEASE);

@@ -59,7 +59,8 @@ typedef struct {
     uint8_t *base;     /* its begin */
     uint64_t segment;  /* its number, shifted to where `position` has it */
     int64_t credit;    /* how many bytes of long text may still be written out */
-    int64_t long_bytes;/* of which so much in this segment */
+    int64_t long_bytes;/* of which so much in this segment; contents of objects count too */
+    int64_t earned;    /* bytes of all other records so far */
     Control *control;
     uint8_t *mail;
     uint8_t *segments;

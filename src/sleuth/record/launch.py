@@ -74,7 +74,7 @@ def main(argv: Sequence[str]) -> int:
             keeping=keeping.from_settings(settings),
             full=not options.calls_only,
             max_size=size_in_bytes(options.max_size),
-            meta=_meta(program, options),
+            meta=_meta(program, options, settings),
         )
         try:
             collector.start(memory, order)
@@ -281,7 +281,9 @@ def _new_file(program: Program) -> Path:
     return path
 
 
-def _meta(program: Program, options: argparse.Namespace) -> dict[str, object]:
+def _meta(
+    program: Program, options: argparse.Namespace, settings: dict[str, object]
+) -> dict[str, object]:
     return {
         "language": "Python",
         "python": sys.version.split()[0],
@@ -292,6 +294,7 @@ def _meta(program: Program, options: argparse.Namespace) -> dict[str, object]:
         "pid": os.getpid(),
         "mode": "calls" if options.calls_only else "full",
         "identity": "numbered",
+        "contents": bool(settings.get("contents")) and not options.calls_only,
         "limits": {"text": 65536, "integer_bytes": 1024, "arguments": 255},
     }
 

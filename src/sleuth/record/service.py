@@ -29,6 +29,7 @@ class Service:
         self.writer = writer
         self.scope = scope
         self.keeping = keeping
+        self.contents = full and keeping.contents
         self.full = full
         self.recorded = 0
         self.next_function = 1
@@ -74,12 +75,18 @@ class Service:
 
     def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
         variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
+        variant += " contents" if self.contents else ""
         variant += " hides " + ",".join(self.keeping.secrets)
         made = cache.load(source, path, variant)
         if made is None:
             tree = _with_rewritten_asserts(source, path) if for_pytest else source
             made = rewrite(
-                tree, path, _decoded(source), full=self.full, is_secret=self.keeping.hides
+                tree,
+                path,
+                _decoded(source),
+                full=self.full,
+                contents=self.contents,
+                is_secret=self.keeping.hides,
             )
             cache.store(source, path, variant, made)
         return made
@@ -144,7 +151,9 @@ class Service:
         self.next_function += len(made.functions)
         self.next_site += len(made.sites)
         self.recorded += 1
-        head = struct.pack("<BIII", 2 if self.full else 1, functions, sites, len(made.probes) // 12)
+        head = struct.pack(
+            "<BIII", 2 if self.contents else 1, functions, sites, len(made.probes) // 12
+        )
         return head + made.probes + _marshalled(made.code)
 
 

@@ -57,6 +57,7 @@ def rewrite(
     text: str,
     *,
     full: bool = True,
+    contents: bool = True,
     is_secret: Callable[[str], bool] = _nothing_is_secret,
 ) -> Rewritten:
     """Rewrite a module; `text` is its decoded source."""
@@ -67,7 +68,7 @@ def rewrite(
     if full:
         syntax_module.mark(tree, syntax)
     code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
-    work = _Work(syntax, Table(syntax, full, is_secret), text.splitlines())
+    work = _Work(syntax, Table(syntax, full, is_secret, contents), text.splitlines())
     code = work.rewritten(code, None, 0)
     return Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
 

@@ -123,6 +123,7 @@ class Table:
     syntax: Syntax
     full: bool
     is_secret: Callable[[str], bool]
+    contents: bool = True
     probes: list[bytes] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     site_ids: dict[tuple[int, str, str, Span], int] = field(default_factory=dict)
@@ -259,7 +260,7 @@ class Weaver:
     def _full_probe_for(self, index: int, instruction: Instruction, name: str, top: int) -> None:
         self._operand_arm(index, instruction)
         place = PLACES.get(name)
-        if place is not None:
+        if place is not None and (self.table.contents or name not in FOR_CONTENTS):
             place(self, index, instruction, top)
 
     def _set_attribute(self, index: int, instruction: Instruction, top: int) -> None:
@@ -553,6 +554,8 @@ PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
     "CALL_KW": Weaver._call,
 }
 """What a full recording inserts at each kind of instruction."""
+FOR_CONTENTS = frozenset({CALL_BEGINS, "CALL_KW", "CALL_FUNCTION_EX", "LOAD_ATTR", "LOAD_METHOD"})
+"""Of these, what only the contents of objects need."""
 
 
 def _inside(inner: Span, outer: Span) -> bool:
