@@ -247,6 +247,11 @@ identity_stop(void)
 static int
 is_told(PyTypeObject *type)
 {
+    for (PyTypeObject *each = type; each && !deque_type; each = each->tp_base) {
+        if (strcmp(each->tp_name, "collections.deque") == 0) {
+            identity_listen_to_deques(each);
+        }
+    }
     /* An instance of a Python class dies in the destructor of what it is made of. */
     while (type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != deque_type) {
         if (type->tp_dealloc != python_dealloc) {

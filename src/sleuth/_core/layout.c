@@ -5,8 +5,6 @@
  */
 #include "layout.h"
 
-#include "identity.h"
-
 #include <structmember.h>
 
 #include "internal/pycore_dict.h"
@@ -42,9 +40,6 @@ find_deque(void)
             ? PyDict_GetItemString(PyModule_GetDict(module), "deque") : NULL;
         deque_type = (PyTypeObject *)type;
         PyErr_Clear();
-        if (deque_type) {
-            identity_listen_to_deques(deque_type);
-        }
     }
     return deque_type;
 }

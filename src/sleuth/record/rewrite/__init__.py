@@ -51,7 +51,7 @@ def _nothing_is_secret(_name: str) -> bool:
     return False
 
 
-def rewrite(
+def rewrite(  # noqa: PLR0913 - what is wanted of it
     source: bytes | str | ast.Module,
     path: str,
     text: str,
