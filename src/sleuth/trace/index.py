@@ -73,7 +73,9 @@ class Index:
         path, rows = self._segments.path, self._segments.rows
         sql = "SELECT number, bound, objects FROM segments WHERE number >= ? ORDER BY number"
         with database.reading(path) as connection:
-            found = {number: blobs for number, *blobs in connection.execute(sql, (first,))}
+            # All at once: a cursor that an error keeps alive would keep the file locked.
+            fetched = connection.execute(sql, (first,)).fetchall()
+        found = {number: blobs for number, *blobs in fetched}
         for row in rows[first:]:
             blobs = found.get(row.number, [None, None])
             for column, packed in zip(_COLUMNS, blobs, strict=True):
