@@ -355,3 +355,19 @@ def test_deeply_nested_and_cyclic_objects_are_described(record):
             break
         ref, depth = items[0], depth + 1
     assert depth == 3000
+
+
+def test_without_contents_nothing_is_claimed_about_what_objects_contain(record, tmp_path):
+    (tmp_path / "work" / "pyproject.toml").unlink()
+    run = record("""
+        def f(xs, d):
+            xs.append(3)
+            d["k"] = 2
+        xs = [1]
+        f(xs, {})
+    """)
+    trace, call = entered(run, "f")
+    assert not trace.has_contents
+    assert trace.shape(trace.arguments(call)[0], call.last) is None
+    found = trace.changed(call)
+    assert (found.changes, found.same) == ((), ())

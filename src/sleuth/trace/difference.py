@@ -172,7 +172,7 @@ class Comparison:
         if new is None:
             # Nothing is known of it: not even that it is the same.
             if path == root:
-                self._roots.pop(path, None)
+                self._roots[path] = False
             return
         if not new.is_sure:
             self._unsure.append(path)

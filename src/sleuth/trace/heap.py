@@ -31,13 +31,13 @@ class Heap:
         constants: tuple[str, ...],
         name_of: Callable[[int], str | None],
         *,
-        is_numbered: bool,
+        has_contents: bool,
     ) -> None:
         self._index = index
         self._constants = constants
         self.name_of = name_of
         """The name of an attribute, by the site that sets it."""
-        self._is_numbered = is_numbered
+        self._has_contents = has_contents
         self._kept: dict[int, list[tuple[int, State]]] = {}
         self._kept_items = 0
         self._depth = 0
@@ -45,7 +45,7 @@ class Heap:
 
     def shape(self, ref: Ref, at: int) -> Shape | None:
         """Return what an object contains before the event at a moment; None: nothing is known."""
-        if not self._is_numbered:
+        if not self._has_contents:
             return None
         state = self.state(ref, at)
         if not state.parts:

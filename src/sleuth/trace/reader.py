@@ -76,10 +76,16 @@ class Trace:
             self._index,
             self._tables.constants,
             self._name_of,
-            is_numbered=self._tables.meta.get("identity") == "numbered",
+            has_contents=self.has_contents,
         )
         self._variables = Variables(self, self._code, self._index, self._tables.constants)
         self._sources = SourceTexts(self.path, self._tables)
+
+    @property
+    def has_contents(self) -> bool:
+        """Whether the recorder wrote down what objects contain."""
+        meta = self._tables.meta
+        return meta.get("identity") == "numbered" and meta.get("contents") is not False
 
     @property
     def meta(self) -> Mapping[str, Any]:

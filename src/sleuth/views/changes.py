@@ -33,6 +33,8 @@ def lines(trace: Trace, call: Call, difference: Difference) -> Iterator[str]:
             for path, kept, full in difference.not_kept[:_MOST_LINES]
         ],
     )
+    if not trace.has_contents:
+        yield from _section("contents", ["of objects were not recorded, nor what changed in them"])
     if difference.unsure:
         by = "may have been changed by code that is not recorded"
         yield from _section("unsure", [f"{_names(difference.unsure)}: {by}"])
