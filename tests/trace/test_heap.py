@@ -43,7 +43,8 @@ def test_every_object_is_at_every_moment_what_it_was(
                 assert unflat(shape) == seen, "as far as is known it was so before"
                 continue
             assert shape is not None
-            assert unflat(shape) == objects[number], (number, at)
+            # A shape that is not sure promises nothing: a slice was set from a list that is unsure.
+            assert unflat(shape) == objects[number] or not shape.is_sure, (number, at)
             assert shape.is_sure is (number not in unsure) or at == first
         named = trace.variables(trace.call(0), at)
         bound = {f"v{slot}": value for slot, value in enumerate(roots)}
