@@ -209,7 +209,7 @@ def test_recording_stops_at_the_largest_size_and_the_program_goes_on(record):
     assert 0 < trace.call_count < 600_000
 
 
-def test_the_program_goes_on_when_the_collector_dies(record):
+def test_the_program_goes_on_when_the_collector_dies(record, tmp_path):
     run = record(
         """
         import os, signal
@@ -217,7 +217,7 @@ def test_the_program_goes_on_when_the_collector_dies(record):
             for pid in filter(str.isdigit, os.listdir("/proc")):
                 try: words = open(f"/proc/{pid}/cmdline").read().split("\\0")
                 except OSError: continue
-                if "1.trace" in " ".join(words) and int(pid) != os.getpid():
+                if TRACE in " ".join(words) and int(pid) != os.getpid():
                     return int(pid)
         pid = collector()
         os.kill(pid, signal.SIGKILL)
@@ -225,7 +225,7 @@ def test_the_program_goes_on_when_the_collector_dies(record):
         total = 0
         for i in range(3_000_000): total += f(i)
         print(total)
-    """,
+    """.replace("TRACE", repr(str(tmp_path / "1.trace"))),
         timeout=120,
     )
     assert run.process.returncode == 0
