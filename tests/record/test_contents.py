@@ -152,10 +152,6 @@ WAYS = {
 }
 
 
-def show(kind):
-    return {"sequence": list, "mapping": dict, "set": set, "bytes": bytes}.get(kind)
-
-
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("maker", MAKERS)
 def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
@@ -250,7 +246,6 @@ def test_values_under_secret_names_never_reach_the_trace(record):
         login(User("hunter2-hunter2"))
         login(User("another"))
     """)
-    data = run.path.read_bytes()
     texts = []
     for event in run.events():
         texts += [repr(value) for value in event.values]
@@ -261,7 +256,6 @@ def test_values_under_secret_names_never_reach_the_trace(record):
                 texts.append(repr(trace.shape(value, call.last)))
     assert "hunter2" not in " ".join(texts)
     assert "K3Y-VALUE" not in " ".join(texts)
-    assert b"hunter2" not in data or b"hunter2" in data, "the source itself is kept"
     hidden = [
         value.reason
         for event in run.events()
