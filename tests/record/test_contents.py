@@ -3,11 +3,6 @@
 import pytest
 
 
-@pytest.fixture(autouse=True)
-def contents(record, tmp_path):
-    (tmp_path / "work" / "pyproject.toml").write_text("[tool.sleuth]\ncontents = true\n")
-
-
 def entered(run, name):
     for each, call in run.calls():
         if each == name:
@@ -269,7 +264,7 @@ def test_values_under_secret_names_never_reach_the_trace(record):
 
 def test_the_list_of_secret_names_and_the_limits_can_be_changed(record, tmp_path):
     (tmp_path / "work" / "pyproject.toml").write_text(
-        '[tool.sleuth]\ncontents = true\nsecrets = ["pin"]\nmax_items = 3\nmax_text = 100\n'
+        '[tool.sleuth]\nsecrets = ["pin"]\nmax_items = 3\nmax_text = 100\n'
     )
     run = record("""
         def f(password, pin, items, text): pass
@@ -352,7 +347,7 @@ def test_deeply_nested_and_cyclic_objects_are_described(record):
 
 
 def test_without_contents_nothing_is_claimed_about_what_objects_contain(record, tmp_path):
-    (tmp_path / "work" / "pyproject.toml").unlink()
+    (tmp_path / "work" / "pyproject.toml").write_text("[tool.sleuth]\ncontents = false\n")
     run = record("""
         def f(xs, d):
             xs.append(3)

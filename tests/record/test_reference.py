@@ -19,11 +19,6 @@ UNKEPT = {"function", "type", "module", "builtin_function_or_method", "generator
 REFERENCE = Path(__file__).with_name("reference.py")
 
 
-@pytest.fixture(autouse=True)
-def contents(record, tmp_path):
-    (tmp_path / "work" / "pyproject.toml").write_text("[tool.sleuth]\ncontents = true\n")
-
-
 def text_of(value: Value) -> str:
     assert isinstance(value, Atom)
     return str(value.content)

@@ -21,8 +21,8 @@ class Keeping:
     """So many items of one object are kept."""
     max_text: int = 65_536
     """So many bytes of one text are kept."""
-    contents: bool = False
-    """Whether the contents of objects are recorded; not the default yet."""
+    contents: bool = True
+    """Whether the contents of objects are recorded."""
 
     def hides(self, name: str) -> bool:
         """Tell whether the value under a name is hidden."""
@@ -38,7 +38,7 @@ def from_settings(settings: Mapping[str, object]) -> Keeping:
     names = tuple(str(each).lower().replace("-", "_") for each in secrets if each)
     if sum(map(len, names)) + len(names) > 4000 or not all(each.isascii() for each in names):
         raise UsageError("[tool.sleuth] secrets must be plain names, not more than 4 kB in all")
-    contents = settings.get("contents", False)
+    contents = settings.get("contents", True)
     if not isinstance(contents, bool):
         raise UsageError("[tool.sleuth] contents must be true or false")
     items, text = _size(settings, "max_items", 10_000), _size(settings, "max_text", 65_536)

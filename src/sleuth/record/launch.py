@@ -22,6 +22,7 @@ from sleuth import _core
 from sleuth.errors import RecordError, SleuthError, UsageError
 from sleuth.record import collector, keeping
 from sleuth.record.collector import LEAST_FREE, Order
+from sleuth.record.keeping import Keeping
 from sleuth.record.memory import Memory
 from sleuth.record.scope import Pattern, Scope, project_folder
 
@@ -66,15 +67,16 @@ def main(argv: Sequence[str]) -> int:
     program = understood(program_words)
     settings, project = _settings(program)
     scope = _scope(program, options, settings, project)
+    kept = keeping.from_settings(settings)
     memory = _memory()
     while True:
         order = Order(
             output=_output(options.output, program),
             scope=scope,
-            keeping=keeping.from_settings(settings),
+            keeping=kept,
             full=not options.calls_only,
             max_size=size_in_bytes(options.max_size),
-            meta=_meta(program, options, settings),
+            meta=_meta(program, options, kept),
         )
         try:
             collector.start(memory, order)
@@ -281,9 +283,7 @@ def _new_file(program: Program) -> Path:
     return path
 
 
-def _meta(
-    program: Program, options: argparse.Namespace, settings: dict[str, object]
-) -> dict[str, object]:
+def _meta(program: Program, options: argparse.Namespace, kept: Keeping) -> dict[str, object]:
     return {
         "language": "Python",
         "python": sys.version.split()[0],
@@ -294,8 +294,13 @@ def _meta(
         "pid": os.getpid(),
         "mode": "calls" if options.calls_only else "full",
         "identity": "numbered",
-        "contents": bool(settings.get("contents")) and not options.calls_only,
-        "limits": {"text": 65536, "integer_bytes": 1024, "arguments": 255},
+        "contents": kept.contents and not options.calls_only,
+        "limits": {
+            "text": kept.max_text,
+            "items": kept.max_items,
+            "integer_bytes": 1024,
+            "arguments": 255,
+        },
     }
 
 
