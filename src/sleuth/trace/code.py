@@ -152,6 +152,10 @@ class SourceTexts(Mapping[str, str]):
         number, encoding = self._sources[path]
         return self._texts.get((number, encoding), lambda: self._read(number, encoding))
 
+    def raw(self, path: str) -> bytes:
+        """Return a source as it was, byte for byte."""
+        return source_bytes(self._path, self._sources[path][0])
+
     def _read(self, number: int, encoding: str) -> tuple[str, int]:
         plain = source_bytes(self._path, number)
         try:

@@ -283,6 +283,10 @@ class Trace:
         """Return path -> source text, each read when it is asked for."""
         return self._sources
 
+    def raw_source(self, module: Module) -> bytes | None:
+        """Return a module's source byte for byte, to compare; None: it is not in the trace."""
+        return self._sources.raw(module.path) if module.path in self._sources else None
+
     def function(self, function: FunctionId | int) -> Function | None:
         """Return a function; None: nothing is known of it."""
         return self._code.function(function)

@@ -1,0 +1,92 @@
+"""Where the lines come from that a user types: a terminal, a file of answers, nowhere."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from sleuth.errors import UsageError
+from sleuth.trace.values import escaped
+
+Completer = Callable[[str], list[str]]
+"""From the beginning of a word to the words that it may become."""
+
+
+class Lines(Protocol):
+    """Gives one line after the other."""
+
+    def read(self, prompt: str) -> str | None:
+        """Show the prompt and return the next line; None: there is no more."""
+
+
+class TerminalLines:
+    """Lines typed at a terminal."""
+
+    def __init__(self, complete: Completer) -> None:
+        _completing(complete)
+
+    def read(self, prompt: str) -> str | None:
+        """Wait for a line; Ctrl-C and Ctrl-D are its end."""
+        try:
+            return input(prompt)
+        except (EOFError, KeyboardInterrupt):
+            print()
+            return None
+
+
+class FileLines:
+    """Lines of a file, shown as if they were typed; `#` begins a comment."""
+
+    def __init__(self, path: Path, lines: list[str]) -> None:
+        self.path = path
+        self.number = 0
+        """Of the line that was read last."""
+        self._lines = _meant(lines)
+
+    def read(self, prompt: str) -> str | None:
+        """Return the next line that is more than a comment."""
+        number, line = next(self._lines, (self.number, None))
+        self.number = number
+        print(f"{prompt}{escaped(line)}" if line is not None else prompt.rstrip())
+        return line
+
+
+def file_lines(name: str) -> FileLines:
+    """Open a file of answers."""
+    path = Path(name)
+    try:
+        return FileLines(path, path.read_text(encoding="utf-8").splitlines())
+    except OSError as error:
+        raise UsageError(
+            f"--answers: {escaped(name)} can't be read: {error.strerror}. "
+            "Give a file with one answer a line."
+        ) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"--answers: {escaped(name)} is not text in UTF-8.") from None
+
+
+def _meant(lines: list[str]) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(lines, 1):
+        words = "" if line.startswith("#") else line.partition(" # ")[0].strip()
+        if words:
+            yield number, words
+
+
+def _completing(complete: Completer) -> None:
+    """Let the tab key complete words, where the terminal can."""
+    if not sys.stdin.isatty():
+        return
+    with suppress(ImportError):
+        import readline  # noqa: PLC0415 - not there on every system
+
+        found: list[str] = []
+
+        def nth(word: str, number: int) -> str | None:
+            if number == 0:
+                found[:] = complete(word)
+            return found[number] if number < len(found) else None
+
+        readline.set_completer(nth)
+        readline.set_completer_delims(" ")
+        readline.parse_and_bind("tab: complete")

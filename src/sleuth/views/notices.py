@@ -1,0 +1,48 @@
+"""What must be said before the first question about a trace that is not as one would expect."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from sleuth.trace.events import Module
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+
+_MOST_NAMED = 3
+
+
+def notices(trace: Trace) -> Iterator[str]:
+    """Yield a sentence for each thing to know about a trace."""
+    if trace.is_running:
+        yield (
+            "The run is still going on, or its recorder was stopped: "
+            "the questions are about what was written up to now."
+        )
+    for stop in trace.stops[:1]:
+        yield (
+            f"Recording stopped before the program did ({escaped(stop.reason)}): "
+            "the questions are about what came before."
+        )
+    if changed := _changed_sources(trace):
+        names = ", ".join(escaped(path.name) for path in changed[:_MOST_NAMED])
+        more = f" and {len(changed) - _MOST_NAMED} more" if len(changed) > _MOST_NAMED else ""
+        yield (
+            f"Changed since it was recorded: {names}{more}. "
+            "The questions, lines and code are those of the recording."
+        )
+
+
+def _changed_sources(trace: Trace) -> list[Path]:
+    return [
+        Path(module.path)
+        for module in trace.modules()
+        if module.is_recorded and _is_changed(trace, module)
+    ]
+
+
+def _is_changed(trace: Trace, module: Module) -> bool:
+    """Whether a file is there and says something else: one that is gone tells nothing."""
+    recorded = trace.raw_source(module)
+    try:
+        return recorded is not None and Path(module.path).read_bytes() != recorded
+    except (OSError, ValueError):
+        return False
