@@ -111,6 +111,11 @@ def installed(path: str) -> str:
     return ""
 
 
+def is_foreign(path: str) -> bool:
+    """Tell whether a module's file was not made here but installed."""
+    return bool(path) and bool(installed(os.path.realpath(path)))
+
+
 def project_folder(start: Path) -> Path:
     """Find the nearest folder, from here upwards, that looks like a project's root."""
     for folder in (start, *start.parents):

@@ -15,7 +15,7 @@ from typing import Any
 from sleuth.record import cache
 from sleuth.record.keeping import Keeping
 from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
-from sleuth.record.scope import Scope
+from sleuth.record.scope import Scope, is_foreign
 from sleuth.trace.writer import FunctionRow, SiteRow, Writer
 
 PLAIN = bytes(13)
@@ -103,6 +103,7 @@ class Service:
             reason=reason,
             source=source,
             encoding=_encoding(source),
+            foreign=name != "__main__" and is_foreign(path),
         )
         self.writer.add_functions(
             module,

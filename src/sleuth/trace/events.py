@@ -217,6 +217,8 @@ class Module:
     is_recorded: bool
     reason: str
     has_source: bool
+    is_foreign: bool = False
+    """Whether it was not made here: a package that is installed, part of the language."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,6 +175,11 @@ class Trace:
             for low in range(row.first_call, stop, _ROWS_AT_ONCE):
                 yield from self._unpacked(row, block, low, min(low + _ROWS_AT_ONCE, stop))
 
+    def call_blocks(self) -> Iterator[tuple[SegmentRow, bytes]]:
+        """Yield all calls packed, as `columns` reads them, with the row of their segment."""
+        for row in self._segments.rows:
+            yield row, self._segments.block(row)
+
     def call(self, call: CallId | int) -> Call:
         """Return one call; IndexError: there is none with this id."""
         row = self._segments.with_call(call)

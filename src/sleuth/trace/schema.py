@@ -43,7 +43,7 @@ TABLES = {
   id INTEGER PRIMARY KEY,     -- 1, 2, ...
   recorded INTEGER NOT NULL,  -- 1 or 0
   source INTEGER,             -- row of sources; NULL: not known
-  about TEXT NOT NULL,        -- JSON object: name, path, reason, encoding
+  about TEXT NOT NULL,        -- JSON object: name, path, reason, encoding, perhaps foreign
   crc INTEGER NOT NULL
 )""",
     # Source texts as they were when the program ran, each content once.

@@ -151,6 +151,7 @@ def _modules(
             is_recorded=bool(recorded),
             reason=about["reason"],
             has_source=source is not None,
+            is_foreign=bool(about.get("foreign", False)),
         )
         if source is not None:
             sources[number] = source, about["encoding"]

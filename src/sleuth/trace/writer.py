@@ -73,11 +73,13 @@ class Writer:
         reason: str,
         source: bytes | None,
         encoding: str = "utf-8",
+        foreign: bool = False,
     ) -> int:
-        """Announce a unit of source and return its id."""
+        """Announce a unit of source and return its id; foreign: an installed package's."""
         with self._changing():
             number = self._counts["modules"] + 1
-            about = {"name": name, "path": path, "reason": reason, "encoding": encoding}
+            about: dict[str, object] = {"name": name, "path": path, "reason": reason}
+            about |= {"encoding": encoding} | ({"foreign": True} if foreign else {})
             row = None if source is None else self._source(source)
             self._insert("modules", number, int(recorded), row, to_json(about))
         return number

@@ -1,0 +1,6 @@
+"""Types of the C extension that walks over trees in flat arrays."""
+
+from typing import Any
+
+def preorder(parents: Any, numbers: Any, ends: Any, depths: Any, /) -> None:
+    """Number the nodes of a tree in preorder, siblings in their given order: buffers of int32."""

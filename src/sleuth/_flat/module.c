@@ -1,0 +1,25 @@
+/* Walks over trees that are flat arrays: what numpy can't say without a loop over the nodes. */
+#include "order.h"
+
+static PyMethodDef functions[] = {
+    {"preorder", preorder, METH_VARARGS, preorder_doc},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+    {0, NULL},
+};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "sleuth._flat",
+    .m_doc = "Walks over trees that are flat arrays.",
+    .m_methods = functions,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC
+PyInit__flat(void)
+{
+    return PyModuleDef_Init(&definition);
+}

@@ -1,0 +1,13 @@
+/* From parents to preorder numbers. */
+#ifndef SLEUTH_ORDER_H
+#define SLEUTH_ORDER_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdint.h>
+
+extern const char preorder_doc[];
+PyObject *preorder(PyObject *module, PyObject *args);
+
+#endif

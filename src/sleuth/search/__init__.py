@@ -1,0 +1,1 @@
+"""From answers to the next question and the diagnosis.  Blind to traces, Python and screens."""

@@ -1,0 +1,61 @@
+"""Case: what is searched, and what is known of it from outside."""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
+
+if TYPE_CHECKING:
+    from sleuth.search.space import SearchSpace
+
+Fingerprint: TypeAlias = Callable[[int], Hashable]
+Cost: TypeAlias = Callable[[int], float]
+Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A tree, where to search, and how somebody else sees its nodes."""
+
+    tree: ExecutionTree
+    root: int = 0
+    is_assumed: bool = True
+    """Whether the root is assumed to be wrong: the user came with a symptom."""
+    path: tuple[int, ...] = ()
+    """Nodes on which the symptom shows: they are asked about first."""
+    fingerprint: Fingerprint | None = None
+    """Equal values: the same question.  None: no two questions are equal."""
+    cost: Cost | None = None
+    """How hard a node is to judge; asked for a few nodes only."""
+    weigh: Weigh | None = None
+    """Own masses of the nodes of the focus, where they are not the tree's."""
+    _numbers: dict[Key, int | None] = field(default_factory=dict, repr=False)
+    _equals: dict[int, Numbers] = field(default_factory=dict, repr=False)
+    _prints: dict[int, Hashable] = field(default_factory=dict, repr=False)
+
+    def find(self, key: Key) -> int | None:
+        """Return the node that is about this; None: the tree has none."""
+        if key not in self._numbers:
+            self._numbers[key] = self.tree.find(key)
+        return self._numbers[key]
+
+    def print_of(self, node: int) -> Hashable:
+        """Return what stands for a node's question: equal ones are the same."""
+        if self.fingerprint is None:
+            return node
+        if node not in self._prints:
+            self._prints[node] = self.fingerprint(node)
+        return self._prints[node]
+
+    def equals(self, node: int) -> Numbers:
+        """Return all nodes with a question equal to this one's, itself included."""
+        if node not in self._equals:
+            routine = self.tree.routine
+            same = np.flatnonzero(routine == routine[node])
+            mine = self.print_of(node)
+            alike = [each for each in same.tolist() if self.print_of(each) == mine]
+            self._equals[node] = np.array(alike, np.int64)
+        return self._equals[node]

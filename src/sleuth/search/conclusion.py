@@ -1,0 +1,133 @@
+"""What the answers amount to when nothing is left to ask, and where they contradict each other."""
+
+from collections.abc import Iterator
+
+from sleuth.search.case import Case
+from sleuth.search.ledger import Ledger
+from sleuth.search.question import (
+    JUDGEMENTS,
+    Clash,
+    Contradiction,
+    Diagnosis,
+    Given,
+    NoBug,
+    Verdict,
+)
+from sleuth.search.space import SearchSpace
+
+
+def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoBug | Contradiction:
+    """Conclude, with nothing left to ask."""
+    verdict, number = space.judged.verdicts.get(space.focus, (None, 0))
+    if verdict is Verdict.INADMISSIBLE and not space.is_wrong:
+        return _diagnosis(case, space, [space.focus], is_input=True)
+    suspects = _suspects(space)
+    if suspects and not _may_go_on(case, space):
+        return _diagnosis(case, space, suspects)
+    if space.is_wrong and verdict is Verdict.WRONG and not case.tree.is_growing:
+        numbers = (number, *_numbers_inside(space))
+        return Contradiction(Clash.NOTHING_LEFT, numbers, space.focus, case.tree.key(space.focus))
+    unjudged = int((space.judged.explained & ~space.judged.trusted).sum()) - len(ledger.confirmed)
+    return NoBug(
+        is_running=case.tree.is_growing,
+        confirmed=len(ledger.confirmed),
+        unjudged=max(unjudged, 0),
+        evidence=tuple(given.number for given in ledger.given),
+    )
+
+
+def _may_go_on(case: Case, space: SearchSpace) -> bool:
+    """Tell whether the focus is still running: what it does wrong may be still to come."""
+    return not case.tree.is_done[space.focus]
+
+
+def _suspects(space: SearchSpace) -> list[int]:
+    """Return what may be guilty, the best first: the focus, then by mass."""
+    found = [space.focus] if space.is_suspect[0] and space.is_wrong else []
+    others = sorted(space.unknown.tolist(), key=lambda node: -space.own[node - space.focus])
+    return found + [node for node in others if node not in found]
+
+
+def _diagnosis(
+    case: Case, space: SearchSpace, suspects: list[int], *, is_input: bool = False
+) -> Diagnosis:
+    node = suspects[0]
+    return Diagnosis(
+        node=node,
+        about=case.tree.key(node),
+        candidates=tuple(suspects),
+        evidence=tuple(sorted({*_numbers_above(case, space), *_numbers_inside(space)})),
+        between=tuple(_between(case, space, node)),
+        is_input=is_input,
+    )
+
+
+def _between(case: Case, space: SearchSpace, node: int) -> Iterator[int]:
+    """Yield the nodes between a node and the root that could be judged wrong and were not."""
+    above = int(case.tree.parent[node])
+    found = []
+    while above > case.root:
+        is_wrong = space.judged.verdicts.get(above, (None, 0))[0] is Verdict.WRONG
+        if not is_wrong and not space.judged.trusted[above] and case.tree.is_done[above]:
+            found.append(above)
+        above = int(case.tree.parent[above])
+    yield from reversed(found)
+
+
+def _numbers_above(case: Case, space: SearchSpace) -> Iterator[int]:
+    """Yield the answers that made the focus what it is."""
+    at = space.focus
+    while at >= 0:
+        verdict, number = space.judged.verdicts.get(at, (None, 0))
+        if verdict is Verdict.WRONG or at == space.focus:
+            yield from [number] if number else []
+        at = int(case.tree.parent[at])
+
+
+def _numbers_inside(space: SearchSpace) -> Iterator[int]:
+    """Yield the answers by which nodes of the focus were excluded, or are unknown."""
+    for node, (_, number) in space.judged.verdicts.items():
+        if space.focus < node < space.stop:
+            yield number
+    inside = set(space.tree.routine[space.focus + 1 : space.stop].tolist())
+    yield from {number for routine, number in space.judged.trusting.items() if routine in inside}
+
+
+def contradiction(case: Case, ledger: Ledger, space: SearchSpace) -> Contradiction | None:
+    """Return the first contradiction among the answers."""
+    by_print: dict[object, tuple[Given, int]] = {}
+    for given in ledger.given:
+        node = case.find(given.answer.about)
+        if node is None or given.answer.verdict not in JUDGEMENTS:
+            continue
+        other, at = by_print.setdefault(case.print_of(node), (given, node))
+        if other.answer.verdict is not given.answer.verdict:
+            clash = Clash.SAME if node == at else Clash.EQUAL
+            return Contradiction(clash, (other.number, given.number), node, given.answer.about)
+        trust = space.judged.trusting.get(int(case.tree.routine[node]))
+        if trust is not None and given.answer.verdict is Verdict.WRONG:
+            numbers = tuple(sorted((trust, given.number)))
+            return Contradiction(Clash.TRUST, numbers, node, given.answer.about)
+    return None
+
+
+def weakest(case: Case, ledger: Ledger, rejected: Diagnosis) -> Given | None:
+    """Return the answer to ask again: of those that a diagnosis rests on the least sure one."""
+    able = [
+        given
+        for given in ledger.given
+        if given.number in rejected.evidence
+        and given.number not in ledger.asked_again
+        and case.find(given.answer.about) is not None
+    ]
+    return min(able, key=_sureness, default=None)
+
+
+def _sureness(given: Given) -> tuple[float, bool, int]:
+    """Order answers: the least confident, those of oracles, the latest."""
+    return given.answer.confidence, given.answer.by == "user", -given.number
+
+
+def stubborn(rejected: Diagnosis) -> Contradiction:
+    """Say that the answers, looked at again, name what was rejected."""
+    return Contradiction(Clash.REJECTED, rejected.evidence, rejected.node, rejected.about)

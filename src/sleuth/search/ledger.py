@@ -1,0 +1,55 @@
+"""What a session's entries amount to: the answers that hold, and what was said of diagnoses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sleuth.search.question import Answer, Change, Entry, Given, Ruling, Word
+from sleuth.tree.node import Key
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Entries, added up."""
+
+    given: tuple[Given, ...]
+    """The answers that hold, in order."""
+    confirmed: tuple[Key, ...]
+    """What diagnoses were confirmed to be the bug."""
+    rejected: frozenset[Key]
+    """What was named guilty and is not, says the user."""
+    asked_again: frozenset[int]
+    """Answers that were looked at again since the last rejection."""
+
+
+def added_up(entries: Sequence[Entry]) -> Ledger:
+    """Add up entries."""
+    answers: dict[int, Answer | None] = {}
+    confirmed: dict[Key, None] = {}
+    rejected: set[Key] = set()
+    asked_again: set[int] = set()
+    for entry in entries:
+        match entry:
+            case Answer():
+                answers[len(answers) + 1] = entry
+            case Change(number, answer):
+                answers[number] = answer
+                asked_again.add(number)
+            case Ruling(about, Word.CONFIRMED):
+                confirmed[about] = None
+            case Ruling(about):
+                rejected.add(about)
+                asked_again.clear()
+    holding = tuple(
+        Given(number, answer)
+        for number, answer in answers.items()
+        if answer is not None and _still_follows(answer, answers)
+    )
+    return Ledger(holding, tuple(confirmed), frozenset(rejected), frozenset(asked_again))
+
+
+def _still_follows(answer: Answer, answers: dict[int, Answer | None]) -> bool:
+    """Tell whether the answer that this one repeats still says the same."""
+    if answer.follows is None:
+        return True
+    first = answers.get(answer.follows)
+    return first is not None and first.verdict is answer.verdict

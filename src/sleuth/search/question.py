@@ -1,0 +1,200 @@
+"""The words of asking: Verdict, Answer, Question, Diagnosis, and what else can come next.
+
+An answer is about an interval of moments in a call (a Key), so it holds in any tree over the same
+trace.  What comes next is a Question, a Diagnosis, a Contradiction or NoBug.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+from sleuth.tree.node import Key
+
+USER = "user"
+EQUAL = "equal question"
+"""Stands in `by` of an answer that was given to an equal question."""
+
+
+class Verdict(Enum):
+    """What can be said of a node."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    UNKNOWN = "unknown"
+    INADMISSIBLE = "inadmissible"
+    """It should not have been called like that."""
+    TRUST_FUNCTION = "trust-function"
+    TRUST_MODULE = "trust-module"
+    DOUBT_FUNCTION = "doubt-function"
+    DOUBT_MODULE = "doubt-module"
+    SKIP = "skip"
+    """Another question first."""
+
+
+JUDGEMENTS = (Verdict.RIGHT, Verdict.WRONG, Verdict.INADMISSIBLE)
+"""Verdicts that claim something of the node itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What somebody said of a node."""
+
+    about: Key
+    verdict: Verdict
+    by: str = USER
+    """Who: the user, or an oracle's name."""
+    path: str = ""
+    """The part that is wrong, as the user names it."""
+    expected: str = ""
+    note: str = ""
+    is_for_all: bool = False
+    """Whether it holds for all nodes with equal questions."""
+    confidence: float = 1.0
+    """How sure it is, from 0 to 1: the weakest answers are asked again first."""
+    follows: int | None = None
+    """The number of the answer to an equal question that it repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer and its number: 1, 2, ... in the order they were given, whatever happened since."""
+
+    number: int
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An earlier answer becomes another one, or none."""
+
+    number: int
+    answer: Answer | None
+
+
+class Word(Enum):
+    """What the user says of a diagnosis."""
+
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The user confirms a diagnosis, or rejects it."""
+
+    about: Key
+    word: Word
+
+
+Entry: TypeAlias = Answer | Change | Ruling
+"""What a session consists of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why this question, and what each answer would exclude."""
+
+    strategy: str
+    suspects: int
+    """How many nodes may still hold the bug."""
+    if_right: int
+    """How many of them a "right" would exclude."""
+    if_wrong: int
+    share: float
+    """The part of the suspicion that lies in the subtree, from 0 to 1."""
+    is_on_path: bool
+    """Whether it is asked because it lies on the path of the symptom."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A node to be judged."""
+
+    number: int
+    """1, 2, ...: one more than there are answers of the user."""
+    node: int
+    about: Key
+    reason: Reason
+    again: int | None = None
+    """The number of the answer that is asked again, since a diagnosis was rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The guilty node, given these answers."""
+
+    node: int
+    """The best candidate."""
+    about: Key
+    candidates: tuple[int, ...]
+    """All nodes that may be it, the best first; one if it is certain."""
+    evidence: tuple[int, ...]
+    """The numbers of the answers that it rests on."""
+    between: tuple[int, ...]
+    """Nodes between it and the root that nobody judged wrong."""
+    is_input: bool = False
+    """Whether the root itself should not have been run like that."""
+    is_confirmed: bool = False
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the answers leave just one node."""
+        return len(self.candidates) == 1
+
+    @property
+    def is_traceable(self) -> bool:
+        """Whether every node between it and the root was judged wrong."""
+        return not self.between
+
+
+class Clash(Enum):
+    """In what way answers contradict each other."""
+
+    SAME = "same"
+    """A node was judged in two ways."""
+    EQUAL = "equal"
+    """Two nodes with equal questions were judged in two ways."""
+    TRUST = "trust"
+    """A call of a trusted function was judged wrong."""
+    NOTHING_LEFT = "nothing-left"
+    """A node without code of its own was judged wrong and all in it right."""
+    REJECTED = "rejected"
+    """The answers, asked again, name a node that was rejected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Answers that can't all be true: the user has to say which one is not."""
+
+    clash: Clash
+    answers: tuple[int, ...]
+    """Their numbers."""
+    node: int
+    about: Key
+
+
+@dataclass(frozen=True, slots=True)
+class NoBug:
+    """No bug in what was recorded."""
+
+    is_running: bool = False
+    """Whether more may be recorded: nothing wrong so far."""
+    confirmed: int = 0
+    """How many bugs were confirmed before."""
+    unjudged: int = 0
+    """How many nodes could not be judged, since they contain a bug that was confirmed."""
+    evidence: tuple[int, ...] = ()
+
+
+Pending: TypeAlias = Question | Diagnosis | Contradiction | NoBug
+
+
+class Oracle(Protocol):
+    """Anything that can answer; the user is outside."""
+
+    @property
+    def name(self) -> str:
+        """Stands in `by` of its answers."""
+
+    def answer(self, question: Question) -> Answer | None:
+        """Answer a question; None: it can't say."""

@@ -1,0 +1,220 @@
+"""Session: answers in, the next question or the diagnosis out.  Blind to who answers.
+
+A session is a list of entries about one case; all else is derived.  It never changes: every method
+returns a new one.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import log2
+
+from sleuth.errors import UsageError
+from sleuth.search import conclusion
+from sleuth.search.case import Case
+from sleuth.search.ledger import Ledger, added_up
+from sleuth.search.question import (
+    EQUAL,
+    JUDGEMENTS,
+    USER,
+    Answer,
+    Change,
+    Diagnosis,
+    Entry,
+    Given,
+    Oracle,
+    Pending,
+    Question,
+    Reason,
+    Ruling,
+    Verdict,
+    Word,
+)
+from sleuth.search.space import SearchSpace, space_of
+from sleuth.search.strategies import DEFAULT, STRATEGIES
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A list of answers about one tree, and how the next question is chosen."""
+
+    case: Case
+    entries: tuple[Entry, ...] = ()
+    undone_entries: tuple[tuple[Entry, ...], ...] = ()
+    """What `redone` brings back, the next last."""
+    strategy: str = DEFAULT
+    oracles: tuple[Oracle, ...] = ()
+
+    # --- What follows from the answers -----------------------------------------------------------
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """The entries, added up."""
+        return added_up(self.entries)
+
+    @property
+    def answers(self) -> tuple[Given, ...]:
+        """The answers that hold, with their numbers."""
+        return self.ledger.given
+
+    @cached_property
+    def space(self) -> SearchSpace:
+        """What is still to be searched."""
+        return space_of(self.case, self.ledger)
+
+    @cached_property
+    def pending(self) -> Pending:
+        """What comes next: a question, a diagnosis, a contradiction, or that there is no bug."""
+        clash = conclusion.contradiction(self.case, self.ledger, self.space)
+        if clash is not None:
+            return clash
+        if len(self.space.candidates):
+            chosen = STRATEGIES[self.strategy].choose(self.space) + self.space.focus
+            return self.question(chosen)
+        ended = conclusion.concluded(self.case, self.ledger, self.space)
+        if not isinstance(ended, Diagnosis) or ended.about not in self.ledger.rejected:
+            return ended
+        weakest = conclusion.weakest(self.case, self.ledger, ended)
+        if weakest is None:
+            return conclusion.stubborn(ended)
+        node = self.case.find(weakest.answer.about)
+        return self.question(0 if node is None else node, again=weakest.number)
+
+    def question(self, node: int, *, again: int | None = None) -> Question:
+        """Return the question about any node."""
+        asked = sum(answer.by == USER for answer in self.entries if isinstance(answer, Answer))
+        return Question(asked + 1, node, self.case.tree.key(node), self.reason(node), again)
+
+    def reason(self, node: int) -> Reason:
+        """Say why a node is asked about and what each answer would exclude."""
+        space = self.space
+        suspects = int(space.remaining[0])
+        inside = space.focus <= node < space.stop
+        here = int(space.remaining[node - space.focus]) if inside else 0
+        weight = float(space.weight[node - space.focus]) if inside else 0.0
+        return Reason(
+            strategy=self.strategy,
+            suspects=suspects,
+            if_right=here,
+            if_wrong=suspects - here,
+            share=weight / space.total if space.total else 0.0,
+            is_on_path=space.is_on_path,
+        )
+
+    @property
+    def expected_questions(self) -> int:
+        """About how many more questions there will be, if each halves what remains."""
+        return round(log2(max(int(self.space.remaining[0]), 1)))
+
+    # --- Going on --------------------------------------------------------------------------------
+
+    def given(self, answer: Answer) -> "Session":
+        """Take an answer, and repeat it for equal questions as they come up."""
+        if self.case.find(answer.about) is None:
+            raise UsageError("The answer is about something that is not in this trace.")
+        pending = self.pending
+        if isinstance(pending, Question) and pending.again and pending.about == answer.about:
+            return self.changed(pending.again, answer)
+        return _repeated(self.extended((answer,)))
+
+    def changed(self, number: int, answer: Answer | None) -> "Session":
+        """Replace an earlier answer, or clear it; what follows is derived anew."""
+        count = sum(isinstance(entry, Answer) for entry in self.entries)
+        if not 1 <= number <= count:
+            raise UsageError(f"There is no answer {number}; there are {count}.")
+        return _repeated(self.extended((Change(number, answer),)))
+
+    def confirmed(self) -> "Session":
+        """Say that the pending diagnosis is the bug; the search goes on for another one."""
+        return self._ruled(Word.CONFIRMED)
+
+    def rejected(self) -> "Session":
+        """Say that the pending diagnosis is not the bug; weak answers are asked again."""
+        return self._ruled(Word.REJECTED)
+
+    def undone(self) -> "Session":
+        """Drop what the user said last, and what followed from it."""
+        start = next(
+            (at for at in reversed(range(len(self.entries))) if _is_users(self.entries[at])), None
+        )
+        if start is None:
+            raise UsageError("There is nothing to undo.")
+        dropped = self.entries[start:]
+        return replace(
+            self,
+            entries=self.entries[:start],
+            undone_entries=(*self.undone_entries, dropped),
+        )
+
+    def redone(self) -> "Session":
+        """Bring back what was undone last."""
+        if not self.undone_entries:
+            raise UsageError("There is nothing to redo.")
+        return replace(
+            self,
+            entries=self.entries + self.undone_entries[-1],
+            undone_entries=self.undone_entries[:-1],
+        )
+
+    def using(self, strategy: str) -> "Session":
+        """Choose the questions in another way from here on."""
+        if strategy not in STRATEGIES:
+            known = ", ".join(STRATEGIES)
+            raise UsageError(f"There is no strategy {strategy!r}. There are: {known}.")
+        return replace(self, strategy=strategy)
+
+    def on(self, case: Case) -> "Session":
+        """Keep the answers and look at another tree over the same trace."""
+        return replace(self, case=case)
+
+    def settled(self) -> "Session":
+        """Let the oracles answer what they can."""
+        session = self
+        while isinstance(question := session.pending, Question):
+            found = next(filter(None, (each.answer(question) for each in self.oracles)), None)
+            if found is None:
+                break
+            session = session.given(found)
+        return session
+
+    # --- Inside ----------------------------------------------------------------------------------
+
+    def extended(self, entries: Iterable[Entry]) -> "Session":
+        """Add entries as they are: nothing is concluded from them yet."""
+        return replace(self, entries=(*self.entries, *entries), undone_entries=())
+
+    def _ruled(self, word: Word) -> "Session":
+        pending = self.pending
+        if not isinstance(pending, Diagnosis):
+            raise UsageError("There is no diagnosis to confirm or reject yet.")
+        return self.extended((Ruling(pending.about, word),))
+
+
+def _is_users(entry: Entry) -> bool:
+    return not isinstance(entry, Answer) or entry.by == USER
+
+
+def _repeated(session: Session) -> Session:
+    """Answer questions that are equal to one that was answered."""
+    if session.case.fingerprint is None:
+        return session
+    while isinstance(question := session.pending, Question) and question.again is None:
+        known = _equal_answer(session, question)
+        if known is None:
+            break
+        verdict, confidence = known.answer.verdict, known.answer.confidence
+        repeated = Answer(
+            question.about, verdict, by=EQUAL, confidence=confidence, follows=known.number
+        )
+        session = session.extended((repeated,))
+    return session
+
+
+def _equal_answer(session: Session, question: Question) -> Given | None:
+    case, wanted = session.case, session.case.print_of(question.node)
+    for given in session.answers:
+        if given.answer.verdict in (*JUDGEMENTS, Verdict.UNKNOWN):
+            node = case.find(given.answer.about)
+            if node is not None and case.print_of(node) == wanted:
+                return given
+    return None

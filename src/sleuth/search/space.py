@@ -1,0 +1,257 @@
+"""SearchSpace: tree and answers -> the focus, the suspects in it, and their masses.
+
+The focus is the deepest node known to be wrong.  What was judged right leaves together with its
+subtree (it is pruned, not right); what is trusted leaves alone; what nobody knows is not asked
+again but stays a suspect.  Everything is derived from the answers, in a few passes over arrays
+that cover just the focus.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sleuth.search.case import Case
+from sleuth.search.ledger import Ledger
+from sleuth.search.question import Given, Verdict
+from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, Numbers
+
+_EXCLUDING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
+_ON_NODES = (*_EXCLUDING, Verdict.WRONG, Verdict.UNKNOWN)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgements:
+    """Answers, brought to the nodes of one tree."""
+
+    verdicts: Mapping[int, tuple[Verdict, int]]
+    """Node -> its last verdict, and the number of the answer."""
+    wrong: tuple[int, ...]
+    """Nodes judged wrong, in the order of the answers."""
+    trusted: Flags
+    trusting: Mapping[int, int]
+    """Routine -> the answer by which it is trusted; those that are by themselves are not in it."""
+    skips: Mapping[int, int]
+    """Node -> how often another question was wanted first."""
+    explained: Flags
+    """Nodes that contain a bug that was confirmed, or are it."""
+    last: int | None
+    """The node judged last."""
+
+
+def judgements(case: Case, ledger: Ledger) -> Judgements:
+    """Bring the answers to the nodes."""
+    tree = case.tree
+    verdicts: dict[int, tuple[Verdict, int]] = {}
+    skips: Counter[int] = Counter()
+    last = None
+    for given in ledger.given:
+        node = case.find(given.answer.about)
+        if node is None:
+            continue
+        if given.answer.verdict is Verdict.SKIP:
+            skips[node] += 1
+        elif given.answer.verdict in _ON_NODES:
+            last = node
+            nodes = case.equals(node).tolist() if given.answer.is_for_all else (node,)
+            for each in nodes:
+                verdicts.pop(each, None)
+                verdicts[each] = given.answer.verdict, given.number
+    trusted, trusting = _trust(case, ledger.given)
+    return Judgements(
+        verdicts=verdicts,
+        wrong=tuple(node for node, (verdict, _) in verdicts.items() if verdict is Verdict.WRONG),
+        trusted=trusted,
+        trusting=trusting,
+        skips=skips,
+        explained=_explained(tree, (case.find(key) for key in ledger.confirmed)),
+        last=last,
+    )
+
+
+def _trust(case: Case, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
+    tree = case.tree
+    trusted = tree.is_trusted.copy()
+    trusting: dict[int, int] = {}
+    for each in given:
+        node, verdict = case.find(each.answer.about), each.answer.verdict
+        if node is None or verdict in _ON_NODES or verdict is Verdict.SKIP:
+            continue
+        is_module = verdict in (Verdict.TRUST_MODULE, Verdict.DOUBT_MODULE)
+        column = tree.module if is_module else tree.routine
+        meant = column == column[node]
+        is_trust = verdict in (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
+        trusted[meant] = is_trust
+        for routine in np.unique(tree.routine[meant]).tolist():
+            if is_trust:
+                trusting[routine] = each.number
+            else:
+                trusting.pop(routine, None)
+    return trusted, trusting
+
+
+def _explained(tree: ExecutionTree, bugs: Iterable[int | None]) -> Flags:
+    explained = np.zeros(len(tree), bool)
+    for bug in bugs:
+        if bug is not None:
+            explained[: bug + 1] |= tree.end[: bug + 1] > bug
+    return explained
+
+
+@dataclass(frozen=True, eq=False)
+class SearchSpace:
+    """What is still to be searched.  Arrays cover the focus: item 0 is the focus itself."""
+
+    case: Case
+    judged: Judgements
+    focus: int
+    """The deepest wrong node, or where to search if none is known to be wrong."""
+    is_wrong: bool
+    """Whether the focus is known (or assumed) to be wrong."""
+
+    @property
+    def tree(self) -> ExecutionTree:
+        """The tree that is searched."""
+        return self.case.tree
+
+    @cached_property
+    def stop(self) -> int:
+        """The focus is the nodes up to below this."""
+        return int(self.tree.end[self.focus])
+
+    @cached_property
+    def ends(self) -> Numbers:
+        """Ends of the subtrees, counted from the focus."""
+        return self.tree.end[self.focus : self.stop].astype(np.int64) - self.focus
+
+    @cached_property
+    def is_excluded(self) -> Flags:
+        """Nodes in a subtree that was judged right or inadmissible."""
+        change = np.zeros(self.stop - self.focus + 1, np.int32)
+        first = self.focus + 1 if self.is_wrong else self.focus
+        for node, (verdict, _) in self.judged.verdicts.items():
+            if verdict in _EXCLUDING and first <= node < self.stop:
+                change[node - self.focus] += 1
+                change[self.tree.end[node] - self.focus] -= 1
+        return np.cumsum(change[:-1]) > 0
+
+    @cached_property
+    def is_open(self) -> Flags:
+        """Nodes that nobody judged, that are not trusted, excluded, nor still running."""
+        here = slice(self.focus, self.stop)
+        is_open = self.tree.is_done[here] & ~self.judged.trusted[here] & ~self.is_excluded
+        is_open &= ~self.judged.explained[here]
+        for node in self.judged.verdicts:
+            if self.focus <= node < self.stop:
+                is_open[node - self.focus] = False
+        if self.is_wrong:
+            is_open[0] = False
+        return is_open
+
+    @cached_property
+    def unknown(self) -> Numbers:
+        """Nodes that somebody said "don't know" to and that may still be it."""
+        found = [
+            node
+            for node, (verdict, _) in self.judged.verdicts.items()
+            if verdict is Verdict.UNKNOWN and self._may_be_guilty(node)
+        ]
+        return np.array(sorted(found), np.int64)
+
+    def _may_be_guilty(self, node: int) -> bool:
+        inside = self.focus <= node < self.stop and not (self.is_wrong and node == self.focus)
+        return inside and not self.is_excluded[node - self.focus] and self.tree.mass[node] > 0
+
+    @cached_property
+    def is_suspect(self) -> Flags:
+        """Nodes that may hold the bug in their own code, the wrong focus included."""
+        suspect = self.is_open.copy()
+        suspect[self.unknown - self.focus] = True
+        suspect[0] |= self.is_wrong and not self.judged.explained[self.focus]
+        suspect &= self.tree.mass[self.focus : self.stop] > 0
+        return suspect
+
+    @cached_property
+    def own(self) -> Masses:
+        """How suspicious each node's own code is."""
+        weigh = self.case.weigh
+        mass = self.tree.mass[self.focus : self.stop] if weigh is None else weigh(self)
+        return np.where(self.is_suspect, mass, 0.0)
+
+    @cached_property
+    def weight(self) -> Masses:
+        """The same of each subtree."""
+        return self.summed(self.own)
+
+    @property
+    def total(self) -> float:
+        """The suspicion of all that remains, the wrong focus included."""
+        return float(self.weight[0])
+
+    @cached_property
+    def remaining(self) -> Numbers:
+        """How many suspects are in each subtree."""
+        sums = np.concatenate(([0], np.cumsum(self.is_suspect)))
+        return sums[self.ends] - sums[:-1]
+
+    def summed(self, own: Masses) -> Masses:
+        """Return sums over subtrees."""
+        sums = np.concatenate(([0.0], np.cumsum(own)))
+        return sums[self.ends] - sums[:-1]
+
+    @cached_property
+    def is_askable(self) -> Flags:
+        """Nodes that can be asked about and whose answer would tell something."""
+        return self.is_open & (self.remaining > 0)
+
+    @cached_property
+    def is_on_path(self) -> bool:
+        """Whether the symptom's path has something left to ask."""
+        return len(self._on_path) > 0
+
+    @cached_property
+    def _on_path(self) -> Numbers:
+        path = np.array(self.case.path, np.int64) - self.focus
+        path = np.unique(path[(path >= 0) & (path < self.stop - self.focus)])
+        return path[self.is_askable[path]]
+
+    @cached_property
+    def candidates(self) -> Numbers:
+        """What a strategy chooses from, counted from the focus, in order.
+
+        On the symptom's path while there is something left; what was put off comes last.
+        """
+        found = self._on_path if self.is_on_path else np.flatnonzero(self.is_askable)
+        if self.judged.skips and len(found):
+            skips = np.zeros(self.stop - self.focus, np.int32)
+            for node, count in self.judged.skips.items():
+                if self.focus <= node < self.stop:
+                    skips[node - self.focus] = count
+            found = found[skips[found] == skips[found].min()]
+        return found
+
+    def key(self, node: int) -> Key:
+        """Return what a node of the tree is about."""
+        return self.tree.key(node)
+
+
+def space_of(case: Case, ledger: Ledger) -> SearchSpace:
+    """Derive the search space from the answers."""
+    judged = judgements(case, ledger)
+    focus, is_wrong = _focus(case, judged)
+    return SearchSpace(case, judged, focus, is_wrong)
+
+
+def _focus(case: Case, judged: Judgements) -> tuple[int, bool]:
+    """Return the deepest wrong node; a node elsewhere that was judged wrong later goes first."""
+    tree, focus = case.tree, case.root
+    verdict = judged.verdicts.get(focus, (None, 0))[0]
+    is_wrong = case.is_assumed and verdict not in _EXCLUDING and not judged.explained[focus]
+    for node in judged.wrong:
+        is_above = node <= focus < tree.end[node]
+        if judged.explained[node] or (is_above and is_wrong and node != focus):
+            continue
+        focus, is_wrong = node, True
+    return focus, is_wrong

@@ -1,0 +1,81 @@
+"""From a trace to its execution tree: a node for each call under one for the whole run."""
+
+import numpy as np
+import numpy.typing as npt
+
+from sleuth import _flat
+from sleuth.trace import columns
+from sleuth.trace.columns import Columns
+from sleuth.trace.events import Module, Outcome
+from sleuth.trace.reader import Trace
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import OUTCOMES, WHOLE_RUN, NodeKind, Small
+
+_UNFINISHED = OUTCOMES.index(Outcome.UNFINISHED)
+_SUSPENDED = OUTCOMES.index(Outcome.SUSPENDED)
+
+
+def tree_of(trace: Trace) -> FlatTree:
+    """Build the tree over all calls recorded so far."""
+    calls = columns.calls(trace)
+    parent = np.concatenate(([-1], calls.parent + 1)).astype(np.int32)
+    numbers, end, depth = preordered(parent)
+    place = np.argsort(numbers) if _is_shuffled(numbers) else None
+    module, is_foreign = _modules(trace, calls)
+    is_growing = trace.is_running
+    is_done = np.ones(len(calls), bool)
+    if is_growing:
+        # A generator that waits may give more; it can be judged once the run is over.
+        is_done = (calls.outcome != _UNFINISHED) & (calls.outcome != _SUSPENDED)
+    moments = trace.event_count
+    run_last = -1 if is_growing else moments - 1
+
+    def placed(run: object, column: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+        whole = np.concatenate((np.array([run], column.dtype), column))
+        return whole if place is None else whole[place]
+
+    above = parent if place is None else np.where(parent < 0, -1, numbers[parent])[place]
+    return FlatTree(
+        parent=above.astype(np.int32),
+        end=end if place is None else end[place],
+        depth=depth if place is None else depth[place],
+        kind=placed(NodeKind.RUN, np.full(len(calls), NodeKind.CALL, np.uint8)),  # type: ignore[arg-type]
+        call=placed(WHOLE_RUN, np.arange(len(calls), dtype=np.int64)),  # type: ignore[arg-type]
+        first=placed(0, calls.first),  # type: ignore[arg-type]
+        last=placed(run_last, calls.last),  # type: ignore[arg-type]
+        routine=placed(WHOLE_RUN, calls.function),  # type: ignore[arg-type]
+        module=placed(WHOLE_RUN, module),  # type: ignore[arg-type]
+        outcome=placed(_UNFINISHED if is_growing else 1, calls.outcome),  # type: ignore[arg-type]
+        thread=placed(-1, calls.thread),  # type: ignore[arg-type]
+        mass=placed(0.0, np.ones(len(calls))),  # type: ignore[arg-type]
+        is_done=placed(not is_growing, is_done),  # type: ignore[arg-type]
+        is_trusted=placed(False, is_foreign),  # type: ignore[arg-type]
+        is_growing=is_growing,
+    )
+
+
+def preordered(parent: Small) -> tuple[Small, Small, Small]:
+    """Return preorder number, end and depth of each node, in the order of the parents given."""
+    parent = np.ascontiguousarray(parent, np.int32)
+    numbers, end, depth = (np.empty(len(parent), np.int32) for _ in range(3))
+    _flat.preorder(parent, numbers, end, depth)
+    return numbers, end, depth
+
+
+def _is_shuffled(numbers: Small) -> bool:
+    return bool((numbers != np.arange(len(numbers))).any())
+
+
+def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]]:
+    """Return of each call its module's number and whether that is foreign."""
+    used = np.unique(calls.function)
+    known: dict[int, Module] = {}
+    for number in used:
+        function = trace.function(int(number))
+        if function is not None:
+            known[int(number)] = function.module
+    size = int(used[-1]) + 1 if len(used) else 0
+    ids, foreign = np.full(size, WHOLE_RUN, np.int32), np.zeros(size, bool)
+    for number, module in known.items():
+        ids[number], foreign[number] = module.id, module.is_foreign
+    return ids[calls.function], foreign[calls.function]

@@ -1,0 +1,82 @@
+"""An execution tree as flat arrays in preorder: no object per node, no recursion.
+
+Sums over a subtree are differences of prefix sums, being an ancestor is a comparison of numbers.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Small
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatTree:
+    """The arrays; see ExecutionTree for what they mean."""
+
+    parent: Small
+    end: Small
+    depth: Small
+    kind: npt.NDArray[np.uint8]
+    call: Numbers
+    first: Numbers
+    last: Numbers
+    routine: Small
+    module: Small
+    outcome: npt.NDArray[np.uint8]
+    thread: Small
+    mass: Masses
+    is_done: Flags
+    is_trusted: Flags
+    is_growing: bool = field(default=False)
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def key(self, number: int) -> Key:
+        """Return what a node is about."""
+        return Key(int(self.call[number]), int(self.first[number]), int(self.last[number]))
+
+    def node(self, number: int) -> Node:
+        """Return one node; IndexError: there is none."""
+        if not 0 <= number < len(self):
+            raise IndexError(f"there is no node {number}")
+        above = int(self.parent[number])
+        return Node(
+            number,
+            self.key(number),
+            NodeKind(int(self.kind[number])),
+            int(self.routine[number]),
+            int(self.module[number]),
+            OUTCOMES[int(self.outcome[number])],
+            None if above < 0 else above,
+            int(self.end[number]) - number,
+            bool(self.is_done[number]),
+            bool(self.is_trusted[number]),
+        )
+
+    def find(self, key: Key) -> int | None:
+        """Return the node that is about this; None: this tree has none."""
+        of_call = np.flatnonzero(self.call == key.call)
+        same = (self.first[of_call] == key.first) & (self.last[of_call] == key.last)
+        found = of_call[same]
+        return int(found[0]) if len(found) else None
+
+    def find_call(self, call: int) -> int | None:
+        """Return the node of a call; None: there is none."""
+        found = np.flatnonzero((self.call == call) & (self.kind == NodeKind.CALL))
+        return int(found[0]) if len(found) else None
+
+    def children(self, number: int) -> Numbers:
+        """Return the children in order."""
+        below = self.parent[number + 1 : self.end[number]] == number
+        return np.flatnonzero(below).astype(np.int64) + number + 1
+
+    def path(self, number: int) -> list[int]:
+        """Return the nodes from the root to this one, both included."""
+        found = []
+        while number >= 0:
+            found.append(number)
+            number = int(self.parent[number])
+        return found[::-1]

@@ -1,0 +1,46 @@
+"""Where a run shows that something is wrong: the calls that an uncaught exception left."""
+
+import numpy as np
+
+from sleuth.trace.events import Outcome
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref, Value
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import OUTCOMES, Numbers
+
+_RAISED = OUTCOMES.index(Outcome.RAISED)
+
+
+def symptom_path(trace: Trace, tree: FlatTree) -> Numbers:
+    """Return the calls that the uncaught exception left, outermost first; empty: there is none."""
+    raised = np.flatnonzero(tree.outcome == _RAISED)
+    below = np.full(len(tree), -1, np.int64)
+    below[tree.parent[raised]] = raised  # of several children the last one stays
+    at = _raised_root(trace, tree, raised)
+    if at is None:
+        return np.empty(0, np.int64)
+    path = [at]
+    error = _error(trace, tree, at)
+    while (at := int(below[at])) >= 0 and _is_same(error, _error(trace, tree, at)):
+        path.append(at)
+    return np.array(path, np.int64)
+
+
+def _raised_root(trace: Trace, tree: FlatTree, raised: Numbers) -> int | None:
+    """Return the call that nobody made and that an exception ended: of the first thread first."""
+    roots = raised[tree.parent[raised] == 0]
+    main = int(tree.thread[1]) if len(tree) > 1 else 0
+    in_main = tree.thread[roots] == main
+    # A program that ends well may do so by an exception.
+    ended_well = (trace.ending or {}).get("status") == 0
+    wanted = roots[~in_main] if ended_well else np.concatenate((roots[in_main], roots[~in_main]))
+    return int(wanted[0]) if len(wanted) else None
+
+
+def _error(trace: Trace, tree: FlatTree, number: int) -> Value:
+    return trace.result(trace.call(int(tree.call[number])))
+
+
+def _is_same(left: Value, right: Value) -> bool:
+    """Tell whether it is one exception: without numbers of objects its type must do."""
+    return left == right if isinstance(left, Ref) else type(left) is type(right)
