@@ -308,7 +308,7 @@ def test_a_call_shows_what_it_changed_as_paths(
     assert "given      self = <Cart #1 owner='eva' lines=[2 items]>" in text
     assert "given      xs = [0, 1, ... 39,998 more, not kept]" in text
     assert "outcome    -> [<Line\\x1b #3?" in text
-    assert "self.lines[0].price\\x1b: 20 -> 18" in text
+    assert "self.lines[0].'price\\x1b': 20 -> 18" in text
     by = "(by code that is not recorded, called at line 31)"
     assert f"self.lines[2]: added '\\x1b'  {by}" in text
     since = "(also again)  (by code that is not recorded, some time after moment 2)"
@@ -320,7 +320,7 @@ def test_a_call_shows_what_it_changed_as_paths(
     (call,) = documents(capsys, "show", "--call", "1")
     paths = {change["path"]: change for change in call["changed"]["changes"]}
     assert paths["self.lines[2]"]["cause"]["recorded"] is False
-    assert paths["self.lines[0].price\\x1b"]["new"] == {"kind": "integer", "value": 18}
+    assert paths["self.lines[0].'price\\x1b'"]["new"] == {"kind": "integer", "value": 18}
     assert call["changed"]["not_kept"] == [{"path": "xs", "kept": 2, "length": 40000}]
 
 

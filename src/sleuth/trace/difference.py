@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from sleuth.trace.alignment import aligned
 from sleuth.trace.events import CallId, EventKind, Moment
 from sleuth.trace.heap import Heap
+from sleuth.trace.keys import shown_key
+from sleuth.trace.path import GLOBAL, Step, name_text
 from sleuth.trace.retelling import Write
-from sleuth.trace.values import ABSENT, Atom, Part, Ref, Value, escaped, shown
+from sleuth.trace.values import ABSENT, Atom, Part, Ref, Value, shown
 
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
@@ -103,7 +105,7 @@ class Comparison:
     def compare(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
         """Look at all that can be reached from these variables."""
         for name in dict.fromkeys((*before, *after)):
-            path = escaped(name)
+            path = name if name.startswith(GLOBAL) else name_text(name)
             old, new = before.get(name, ABSENT), after.get(name, ABSENT)
             if isinstance(old, Ref) and isinstance(new, Ref):
                 self._roots.setdefault(path, True)
@@ -244,15 +246,10 @@ class Comparison:
 
     def _step(self, path: str, key: Value, kind: str) -> str:
         if kind == "mapping":
-            return f"{path}[{self._key_text(key)}]"
+            return f"{path}{Step('item', shown_key(key, self._heap.shape, self._last))}"
         content = key.content if isinstance(key, Atom) else None
-        return f"{path}.{escaped(content) if isinstance(content, str) else shown(key)}"
-
-    def _key_text(self, key: Value) -> str:
-        shape = self._heap.shape(key, self._last) if isinstance(key, Ref) else None
-        if shape is None or not shape.parts or "tuple" not in shape.type_name:
-            return shown(key, width=40)
-        return ", ".join(shown(item, width=20) for item in shape.parts[0].items[:5])
+        name = content if isinstance(content, str) else shown(key)
+        return f"{path}{Step('attribute', name)}"
 
     def _cause(self, change: Change) -> Cause | None:
         if change.holder is None:

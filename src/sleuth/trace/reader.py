@@ -262,6 +262,12 @@ class Trace:
         """Return the globals of a module that recorded code had set before that event."""
         return self._variables.of_module(module, at)
 
+    def global_set(
+        self, module: Module, name: str, first: Moment | int, last: Moment | int
+    ) -> Moment | None:
+        """Return when recorded code set a global last, from first to before last."""
+        return self._variables.when_set(module, name, first, last)
+
     def before(self, call: Call) -> Roots:
         """Return what a call was given, and when."""
         return Roots(call.first, roots.given_to(self, call))
@@ -295,6 +301,10 @@ class Trace:
     def function(self, function: FunctionId | int) -> Function | None:
         """Return a function; None: nothing is known of it."""
         return self._code.function(function)
+
+    def sites_of(self, function: Function) -> list[Site]:
+        """Return all sites of a function, also those where nothing happened."""
+        return self._code.sites_of(function)
 
     def site(self, site: SiteId | int) -> Site | None:
         """Return a site; None: nothing is known of it."""

@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 from sleuth.trace.difference import Comparison, Difference
 from sleuth.trace.events import Call, Function, Module, Moment
 from sleuth.trace.heap import Heap
+from sleuth.trace.path import GLOBAL, name_text
 from sleuth.trace.values import Absent, Value
 
 
@@ -34,6 +35,11 @@ class Source(Protocol):
 
     def globals(self, module: Module, at: int) -> Mapping[str, Value]:
         """Return the globals of a module."""
+
+
+def global_path(module: Module, name: str) -> str:
+    """Return the path of a global whose name alone would mean something else."""
+    return f"{GLOBAL}{'.'.join(map(name_text, (*module.name.split('.'), name)))}"
 
 
 def end_of(trace: Source, call: Call) -> Moment:
@@ -83,7 +89,7 @@ def _compared(
         module = function.module
         there = [
             {
-                f"{module.name}.{name}" if name in hidden else name: value
+                global_path(module, name) if name in hidden else name: value
                 for name, value in trace.globals(module, state.at).items()
             }
             for state in states

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from sleuth.trace.code import Code
-from sleuth.trace.events import Call, Event, EventKind, Function, Module, Site
+from sleuth.trace.events import Call, Event, EventKind, Function, Module, Moment, Site
 from sleuth.trace.index import Index
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.values import ABSENT, Absent, Value, from_wire
@@ -42,13 +42,16 @@ class Variables:
         function = self._calls.function(call.function)
         if function is None:
             return {}
+        if function.kind == _MODULE_BODY:
+            return self.of_module(function.module, at)
         found: dict[str, Value] = {}
         if at > call.first:
             given = self._calls.event(call.first).values
             found.update(zip(function.parameters, given, strict=False))
-        others = _NOT_OWN[:1] if function.kind == _MODULE_BODY else _NOT_OWN
         own = [
-            site for site in self._code.sites_of(function) if site.name and site.kind not in others
+            site
+            for site in self._code.sites_of(function)
+            if site.name and site.kind not in _NOT_OWN
         ]
         span = call.first, at
         last = self._last(own, call.id, *span)
@@ -66,6 +69,16 @@ class Variables:
         last = self._last(sites, _ANY_CALL, 0, at)
         pairs = sorted(last.items(), key=_when)
         return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
+
+    def when_set(self, module: Module, name: str, low: int, high: int) -> Moment | None:
+        """Return when a global was set or deleted last from low to below high."""
+        sites = [
+            site
+            for site in self._code.sites_in(module)
+            if site.kind == "global" and site.name == name
+        ]
+        found = self._last(sites, _ANY_CALL, low, high).get(name)
+        return None if found is None else Moment(found[0])
 
     def _last(
         self, sites: Iterable[Site], call: int, low: int, high: int

@@ -1,0 +1,91 @@
+"""What a language's names say of a function: which make an object, which stand for an operator.
+
+A recorder names its language in `meta.language`.  Of a language that has no row here a function is
+just a function: nothing is guessed.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sleuth.trace.events import Function
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """The names of one language."""
+
+    receivers: frozenset[str] = frozenset()
+    """How the first parameter of a method is called."""
+    constructors: frozenset[str] = frozenset()
+    operators: Mapping[str, str] = field(default_factory=dict)
+    """Function's name -> how it is written where it is used: `{0} + {1}`."""
+    closing: frozenset[str] = frozenset()
+    """Exceptions that end a stream from outside: nobody wants more of it."""
+    code: frozenset[str] = frozenset()
+    """Types of values that are code: functions, types, modules."""
+    nothing: frozenset[str] = frozenset()
+    """Constants that stand for no value."""
+    inner: str = "."
+    """What stands between the names of a function and of one that is defined in it."""
+
+
+def _binary(**signs: str) -> dict[str, str]:
+    found = {}
+    for name, sign in signs.items():
+        found[f"__{name}__"] = f"{{0}} {sign} {{1}}"
+        found[f"__r{name}__"] = f"{{1}} {sign} {{0}}"
+        found[f"__i{name}__"] = f"{{0}} {sign}= {{1}}"
+    return found
+
+
+_PYTHON = Conventions(
+    receivers=frozenset({"self", "cls"}),
+    constructors=frozenset({"__init__"}),
+    operators={
+        **_binary(add="+", sub="-", mul="*", matmul="@", truediv="/", floordiv="//", mod="%"),
+        **_binary(pow="**", lshift="<<", rshift=">>", xor="^"),
+        **_binary(**{"and": "&", "or": "|"}),
+        "__eq__": "{0} == {1}",
+        "__ne__": "{0} != {1}",
+        "__lt__": "{0} < {1}",
+        "__le__": "{0} <= {1}",
+        "__gt__": "{0} > {1}",
+        "__ge__": "{0} >= {1}",
+        "__neg__": "-{0}",
+        "__pos__": "+{0}",
+        "__invert__": "~{0}",
+        "__contains__": "{1} in {0}",
+        "__getitem__": "{0}[{1}]",
+        "__setitem__": "{0}[{1}] = {2}",
+        "__delitem__": "del {0}[{1}]",
+        "__len__": "len({0})",
+        "__bool__": "bool({0})",
+        "__iter__": "iter({0})",
+        "__next__": "next({0})",
+        "__hash__": "hash({0})",
+        "__str__": "str({0})",
+        "__repr__": "repr({0})",
+        "__enter__": "with {0}",
+        "__exit__": "end of with {0}",
+    },
+    closing=frozenset({"GeneratorExit", "builtins.GeneratorExit"}),
+    code=frozenset({"function", "type", "module", "builtin_function_or_method", "abc.ABCMeta"}),
+    nothing=frozenset({"None"}),
+    inner=".<locals>.",
+)
+_NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))
+_LANGUAGES = {"python": _PYTHON}
+
+
+def of(language: object) -> Conventions:
+    """Return the names of a language."""
+    return _LANGUAGES.get(language.lower(), _NONE) if isinstance(language, str) else _NONE
+
+
+def role(conventions: Conventions, function: Function) -> str:
+    """Return constructor, operator, method, or nothing: what the names alone say."""
+    if function.name in conventions.constructors:
+        return "constructor"
+    if not function.parameters or function.parameters[0] not in conventions.receivers:
+        return ""
+    return "operator" if function.name in conventions.operators else "method"

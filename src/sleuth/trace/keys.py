@@ -1,0 +1,43 @@
+"""Keys of mappings as they are shown in paths, and which key a text means."""
+
+from collections.abc import Callable, Iterable
+
+from sleuth.trace.path import key_text, literal
+from sleuth.trace.values import Atom, Ref, Shape, Value, shown
+
+ShapeAt = Callable[[Ref, int], Shape | None]
+_LONG = 60
+_MOST_ITEMS = 5
+
+
+def shown_key(key: Value, shape_at: ShapeAt, at: int) -> str:
+    """Return a key as it stands between the brackets of a path."""
+    match key:
+        case Atom(str() as content) if len(content) <= _LONG:
+            return key_text(content)
+        case Ref() if "tuple" in key.type_name:
+            shape = shape_at(key, at)
+            if shape is not None and shape.parts and shape.parts[0].items:
+                items = shape.parts[0].items
+                words = ", ".join(_item(item) for item in items[:_MOST_ITEMS])
+                more = ", ..." if len(items) > _MOST_ITEMS else "," if len(items) == 1 else ""
+                return words + more
+    return shown(key, width=40)
+
+
+def _item(item: Value) -> str:
+    if isinstance(item, Atom) and isinstance(item.content, str) and len(item.content) <= _LONG:
+        return key_text(item.content)
+    return shown(item, width=20)
+
+
+def position_of(text: str, keys: Iterable[Value], shape_at: ShapeAt, at: int) -> int | None:
+    """Return which of the keys a text means; None: none of them."""
+    wanted = literal(text)
+    plain = "".join(text.split())
+    for position, key in enumerate(keys):
+        if wanted is not None and key == wanted:
+            return position
+        if plain == "".join(shown_key(key, shape_at, at).split()):
+            return position
+    return None

@@ -1,0 +1,159 @@
+"""The words for what a node did: the claim that is judged.
+
+A behaviour says what ran, what it was given, what came of it, what it changed, printed and used;
+and of what nothing is known.  `tree/observe.py` makes them from a trace.
+"""
+
+from dataclasses import dataclass
+
+from sleuth.trace.difference import Change
+from sleuth.trace.events import Call, Function, Moment
+from sleuth.trace.values import ABSENT, Value
+
+CALL = "call"
+METHOD = "method"
+CONSTRUCTOR = "constructor"
+PROPERTY = "property"
+OPERATOR = "operator"
+LAMBDA = "lambda"
+GENERATOR = "generator"
+COROUTINE = "coroutine"
+CLASS_BODY = "class body"
+MODULE_BODY = "module body"
+KINDS = (
+    CALL,
+    METHOD,
+    CONSTRUCTOR,
+    PROPERTY,
+    OPERATOR,
+    LAMBDA,
+    GENERATOR,
+    COROUTINE,
+    CLASS_BODY,
+    MODULE_BODY,
+)
+
+RETURNED = "returned"
+RAISED = "raised"
+STOPPED = "stopped"
+"""A stream that gave all it had."""
+CLOSED = "closed"
+"""A stream of which nobody wanted more, and that was told so."""
+NOT_REQUESTED = "not requested"
+"""A stream of which nobody asked for more."""
+NEVER_STARTED = "never started"
+UNFINISHED = "unfinished"
+LOST = "lost"
+"""It ended, but not seen how."""
+ENDINGS = (RETURNED, RAISED, STOPPED, CLOSED, NOT_REQUESTED, NEVER_STARTED, UNFINISHED, LOST)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A value under a path, and the moment at which it is looked at."""
+
+    path: str
+    value: Value
+    at: Moment
+    scope: str = ""
+    """Of something used that is no argument: global or closure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """What a generator gave, or a coroutine waited for."""
+
+    given: tuple[Seen, ...]
+    """The first values, in order."""
+    count: int
+    """How many there were."""
+    sent: tuple[Seen, ...]
+    """What was sent to it that is more than a wish to go on."""
+    resumed: int
+    """How often it went on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What was written, by the call and the calls it made."""
+
+    lines: tuple[str, ...]
+    """Of standard output; a line that was not ended counts."""
+    errors: tuple[str, ...] = ()
+    """Of standard error."""
+    is_whole: bool = True
+    """False: there may be more; the call is too long to look at all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of it."""
+
+    how: str
+    """One of ENDINGS."""
+    value: Value = ABSENT
+    """What was returned or raised."""
+    arguments: tuple[Value, ...] = ()
+    """Of an exception, if it began inside."""
+    line: int | None = None
+    """Where the exception left the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """What is not known."""
+
+    not_kept: tuple[tuple[str, int, int], ...] = ()
+    """Paths of objects of which only some items are kept: how many, of how many."""
+    unsure: tuple[str, ...] = ()
+    """Paths of objects that may have been changed by code that is not recorded."""
+    hidden: tuple[str, ...] = ()
+    """Paths of values of which only a reason is kept: secrets, and what could not be read."""
+    is_whole: bool = True
+    """False: not all that can be reached was compared."""
+    has_contents: bool = True
+    """False: what objects contain was not recorded."""
+    closure: str = ""
+    """The function whose variables it may use, if it is not known what they were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What a call did."""
+
+    call: Call
+    function: Function | None
+    kind: str
+    """One of KINDS."""
+    first: Moment
+    """Inputs are looked at before the event at this moment."""
+    last: Moment
+    """Results are looked at before the event at this moment."""
+    given: tuple[Seen, ...]
+    outcome: Outcome
+    stream: Stream | None
+    printed: Printed
+    changes: tuple[Change, ...]
+    meanwhile: tuple[Change, ...]
+    """What others changed while it ran, of what it was given and used: not its effect."""
+    used: tuple[Seen, ...]
+    """Globals and variables of functions around it whose names stand in the lines it ran."""
+    same: tuple[str, ...]
+    """Variables that were compared with all that can be reached from them: nothing changed."""
+    aliases: tuple[tuple[str, str], ...]
+    """Pairs of paths to one and the same object."""
+    gaps: Gaps
+    written: str = ""
+    """How the call is written where it is made; nothing if that is not known."""
+
+    @property
+    def name(self) -> str:
+        """The qualified name of its function."""
+        if self.function is None:
+            return f"function {self.call.function}"
+        return self.function.qualified_name
+
+    @property
+    def rests_on_others(self) -> bool:
+        """Whether others changed what it worked with while it did."""
+        return bool(self.meanwhile)

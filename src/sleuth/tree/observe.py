@@ -1,0 +1,159 @@
+"""From a trace to behaviours: what a call did, looked up with bounded work."""
+
+from sleuth.trace import conventions
+from sleuth.trace.difference import Change, Difference
+from sleuth.trace.events import Call, Event, EventKind, Function, Moment
+from sleuth.trace.events import Outcome as Ending
+from sleuth.trace.path import name_text
+from sleuth.trace.reader import Trace
+from sleuth.trace.roots import end_of
+from sleuth.trace.values import ABSENT, Absent, Constant, NotKept, Ref, Value
+from sleuth.tree import behaviour as words
+from sleuth.tree.behaviour import Behaviour, Gaps, Outcome, Seen, Stream
+from sleuth.tree.kinds import kind_of, written
+from sleuth.tree.others import Doers
+from sleuth.tree.printed import printed_in
+from sleuth.tree.used import Used, used_by
+
+_MOST_GIVEN = 1000
+"""Of a stream's values so many are kept."""
+_NEARBY = 200
+"""So far before its end the beginning of an exception is looked for."""
+_ENDINGS = {
+    Ending.RETURNED: words.RETURNED,
+    Ending.RAISED: words.RAISED,
+    Ending.UNFINISHED: words.UNFINISHED,
+    Ending.LOST: words.LOST,
+    Ending.SUSPENDED: words.NOT_REQUESTED,
+}
+
+
+def behaviour_of(trace: Trace, call: Call) -> Behaviour:
+    """Return what a call did."""
+    function = trace.function(call.function)
+    kind = kind_of(trace, call, function)
+    last = end_of(trace, call)
+    given = _given(trace, call)
+    difference = trace.changed(call)
+    used = Used((), "") if kind == words.MODULE_BODY else used_by(trace, call, function)
+    own: tuple[Change, ...] = difference.changes
+    others: tuple[Change, ...] = ()
+    if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
+        own, others = _by_whom(trace, call, function, difference)
+    of_interest = {_root(seen.path) for seen in (*given, *used.values)}
+    stream = _stream(trace, call) if call.is_resumable else None
+    return Behaviour(
+        call=call,
+        function=function,
+        kind=kind,
+        first=call.first,
+        last=last,
+        given=given,
+        outcome=_outcome(trace, call, kind, last),
+        stream=stream,
+        printed=printed_in(trace, call, last),
+        changes=own,
+        meanwhile=tuple(change for change in others if _root(change.path) in of_interest),
+        used=used.values,
+        same=difference.same,
+        aliases=_aliases((*given, *used.values), trace.result(call)),
+        gaps=_gaps(trace, difference, (*given, *used.values), used.unknown),
+        written=written(trace, call),
+    )
+
+
+def _given(trace: Trace, call: Call) -> tuple[Seen, ...]:
+    return tuple(
+        Seen(name_text(name), value, call.first)
+        for name, value in trace.before(call).values.items()
+    )
+
+
+def _root(path: str) -> str:
+    """Return the variable that a path starts from."""
+    for position, sign in enumerate(path):
+        if sign in ".[" and position and not path.startswith("global:"):
+            return path[:position]
+    return path
+
+
+def _by_whom(
+    trace: Trace, call: Call, function: Function | None, difference: Difference
+) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    doers = Doers(trace, call)
+    own: list[Change] = []
+    others: list[Change] = []
+    for change in difference.changes:
+        (others if doers.is_other(change, function) else own).append(change)
+    return tuple(own), tuple(others)
+
+
+def _outcome(trace: Trace, call: Call, kind: str, last: Moment) -> Outcome:
+    how = _ENDINGS[call.outcome]
+    value = trace.result(call)
+    if call.outcome is Ending.SUSPENDED and not call.is_started:
+        return Outcome(words.NEVER_STARTED)
+    if call.outcome is Ending.RAISED:
+        return _raised(trace, call, last, value)
+    if call.outcome is Ending.RETURNED and kind == words.GENERATOR:
+        return Outcome(words.STOPPED, value)
+    return Outcome(how, value if call.outcome is Ending.RETURNED else ABSENT)
+
+
+def _raised(trace: Trace, call: Call, last: Moment, value: Value) -> Outcome:
+    closing = conventions.of(trace.meta.get("language")).closing
+    if call.is_resumable and isinstance(value, Ref) and value.type_name in closing:
+        return Outcome(words.CLOSED)
+    span = trace.place_of(trace.event(last))
+    line = span.line if span else None
+    for event in reversed(list(trace.events(max(last - _NEARBY, call.first), last))):
+        if event.kind is EventKind.RAISE and event.values[0] == value:
+            return Outcome(words.RAISED, value, event.values[1:], line)
+    return Outcome(words.RAISED, value, (), line)
+
+
+def _stream(trace: Trace, call: Call) -> Stream:
+    given: list[Seen] = []
+    sent: list[Seen] = []
+    count = resumed = 0
+    nothing = conventions.of(trace.meta.get("language")).nothing
+    for event in trace.events(call.first, end_of(trace, call), call=call.id):
+        if event.kind is EventKind.RESUME:
+            resumed += 1
+            if _is_sent(event, nothing) and len(sent) < _MOST_GIVEN:
+                sent.append(Seen(f"sent[{len(sent)}]", event.values[0], event.moment))
+        elif event.kind is EventKind.SUSPEND and not event.flags & 1:
+            if count < _MOST_GIVEN:
+                given.append(Seen(f"yielded[{count}]", event.values[0], event.moment))
+            count += 1
+    return Stream(tuple(given), count, tuple(sent), resumed)
+
+
+def _is_sent(event: Event, nothing: frozenset[str]) -> bool:
+    value = event.values[0]
+    is_nothing = isinstance(value, Constant) and value.name in nothing
+    return not isinstance(value, Absent) and not is_nothing
+
+
+def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ...]:
+    known: dict[int, str] = {}
+    found = []
+    for path, value in (*((each.path, each.value) for each in seen), ("return", result)):
+        if not isinstance(value, Ref) or value.id & 1:
+            continue
+        if value.id in known:
+            found.append((path, known[value.id]))
+        known.setdefault(value.id, path)
+    return tuple(found)
+
+
+def _gaps(trace: Trace, difference: Difference, seen: tuple[Seen, ...], closure: str) -> Gaps:
+    hidden = tuple(each.path for each in seen if isinstance(each.value, NotKept))
+    return Gaps(
+        not_kept=difference.not_kept,
+        unsure=difference.unsure,
+        hidden=hidden,
+        is_whole=difference.is_whole,
+        has_contents=trace.has_contents,
+        closure=closure,
+    )

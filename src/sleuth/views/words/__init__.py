@@ -1,0 +1,1 @@
+"""Every sentence of a conversation: questions, opened values, code, diagnoses."""

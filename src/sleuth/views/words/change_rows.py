@@ -1,0 +1,123 @@
+"""What changed, a row for each path: `self.lines[2].price  20 -> 18`."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sleuth.trace.difference import Change
+from sleuth.trace.values import Atom
+from sleuth.views.words.drawing import Drawing
+from sleuth.views.words.styled import Line, Piece, Role, fitted, line, padded, width
+
+_WIDEST_PATH = 32
+_FEWEST = 3
+"""So many items that came or went together are told in one row."""
+_KEY = re.compile(r"\[[^\]]*\]")
+_MOST_ROWS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Changes that are told together."""
+
+    changes: tuple[Change, ...]
+
+    @property
+    def path(self) -> str:
+        first, last = self.changes[0].path, self.changes[-1].path
+        return first if first == last else f"{first} to {last[last.rindex('[') :]}"
+
+
+class ChangeRows:
+    """Makes rows of changes of one behaviour."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+
+    def rows(self, changes: Sequence[Change], *, most: int = _MOST_ROWS) -> list[Line]:
+        """Return a row for each change; what came or went together is one row."""
+        runs = list(_runs(changes))[:most]
+        if not runs:
+            return []
+        column = min(max(width(run.path) for run in runs), _WIDEST_PATH)
+        return [self._row(run, column) for run in runs]
+
+    def _row(self, run: _Run, column: int) -> Line:
+        path = Piece(padded(run.path, column) + "  ", Role.PATH)
+        room = self._drawing.room - width(path.text)
+        change = run.changes[0]
+        also = f"  (also {', '.join(change.also)})" if change.also else ""
+        if change.cause is not None and change.cause.since is not None:
+            also += "  (found later)"
+        if width(also) > room // 2:
+            also = fitted(also, max(room // 2, 12))
+        pieces = self._told(run, room - width(also))
+        return line(path, *pieces, Piece(also, Role.DIM))
+
+    def _told(self, run: _Run, room: int) -> list[Piece]:
+        change = run.changes[0]
+        if change.kind == "added":
+            return [Piece("added "), *self._listed(run, room - 6, is_new=True)]
+        if change.kind == "removed":
+            return [Piece("removed "), *self._listed(run, room - 8, is_new=False)]
+        old = self._picture(change, (room - 4) // 2, is_new=False)
+        new = self._picture(change, room - 4 - width(old), is_new=True)
+        return [Piece(old, Role.OLD), Piece(" -> "), Piece(new, Role.NEW)]
+
+    def _listed(self, run: _Run, room: int, *, is_new: bool) -> list[Piece]:
+        role = Role.NEW if is_new else Role.OLD
+        texts: list[str] = []
+        for change in run.changes:
+            text = self._picture(change, room, is_new=is_new)
+            more = f", ... {len(run.changes) - len(texts):,} more"
+            if texts and width(", ".join([*texts, text])) + len(more) > room:
+                return [Piece(", ".join(texts), role), Piece(more, Role.DIM)]
+            texts.append(text)
+        return [Piece(", ".join(texts), role)]
+
+    def _picture(self, change: Change, room: int, *, is_new: bool) -> str:
+        behaviour = self._drawing.behaviour
+        value = change.new if is_new else change.old
+        at = behaviour.last if is_new else behaviour.first
+        return self._drawing.short(value, at, max(room, 8))
+
+
+def _runs(changes: Sequence[Change]) -> Iterator[_Run]:
+    """Join items that were added to, or removed from, a sequence one behind the other."""
+    waiting: list[Change] = []
+    for change in changes:
+        if waiting and not _follows(waiting[-1], change):
+            yield from _joined(waiting)
+            waiting = []
+        waiting.append(change)
+    yield from _joined(waiting)
+
+
+def _joined(waiting: list[Change]) -> Iterator[_Run]:
+    if len(waiting) >= _FEWEST:
+        yield _Run(tuple(waiting))
+    else:
+        yield from (_Run((change,)) for change in waiting)
+
+
+def _follows(before: Change, change: Change) -> bool:
+    if (before.holder, before.kind, before.part) != (change.holder, change.kind, change.part):
+        return False
+    if change.kind not in ("added", "removed") or change.holder is None:
+        return False
+    if change.part == "set":
+        return True
+    match before.key, change.key:
+        case Atom(int() as first), Atom(int() as second):
+            return change.part == "sequence" and second in (first, first + 1)
+    return False
+
+
+def patterns(changes: Sequence[Change], *, most: int = 3) -> str:
+    """Return which kinds of paths there are: `orders[*].total x31`."""
+    counts = Counter(_KEY.sub("[*]", change.path) for change in changes)
+    if len(counts) == len(changes):
+        return ""
+    words = [f"{path} x{count:,}" for path, count in counts.most_common(most)]
+    return ", ".join([*words, *(["..."] if len(counts) > most else [])])

@@ -1,0 +1,97 @@
+"""What came of a call, in words: returned, raised, yielded and then stopped, never ended."""
+
+from collections.abc import Iterator
+
+from sleuth.trace.values import Absent, Ref, Value, escaped
+from sleuth.tree import behaviour as words
+from sleuth.views.words.drawing import Drawing
+from sleuth.views.words.sections import Section
+from sleuth.views.words.styled import Line, Piece, Role, fitted, line
+from sleuth.views.words.styled import width as columns
+
+_ENDINGS = {
+    words.CLOSED: ("then", "was closed: nobody wanted more"),
+    words.NEVER_STARTED: ("then", "it was never started"),
+    words.UNFINISHED: ("ended", "never, while the run was recorded"),
+    words.LOST: ("ended", "not seen how"),
+}
+_MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY)
+"""What these return is always nothing."""
+
+
+def outcome_sections(drawing: Drawing) -> Iterator[Section]:
+    """Yield what came of a call."""
+    behaviour = drawing.behaviour
+    outcome = behaviour.outcome
+    if behaviour.kind == words.GENERATOR:
+        yield from _yielded(drawing)
+    if outcome.how == words.RETURNED:
+        yield from _returned(drawing)
+    elif outcome.how == words.RAISED:
+        yield Section("raised", [_raised(drawing)], "raised")
+    elif outcome.how == words.STOPPED:
+        yield Section("then", [_stopped(drawing, outcome.value)], "return")
+    elif outcome.how == words.NOT_REQUESTED:
+        is_stream = behaviour.kind == words.GENERATOR
+        said = "nothing more was requested" if is_stream else "it waited, and was never resumed"
+        yield Section("then", [line(said)])
+    else:
+        label, said = _ENDINGS[outcome.how]
+        yield Section(label, [line(said)])
+    stream = behaviour.stream
+    if stream is not None and behaviour.kind == words.COROUTINE and stream.resumed > 1:
+        yield Section("waited", [line(_times(stream.resumed - 1))])
+
+
+def error_text(drawing: Drawing) -> str:
+    """Return an exception with its arguments."""
+    behaviour = drawing.behaviour
+    value = behaviour.outcome.value
+    if not isinstance(value, Ref):
+        return drawing.pictures.name(value)
+    kind = value.type_name.removeprefix("builtins.").removeprefix("__main__.")
+    given = ", ".join(
+        drawing.short(each, behaviour.last, 60) for each in behaviour.outcome.arguments
+    )
+    return f"{escaped(kind)}({given})"
+
+
+def _returned(drawing: Drawing) -> Iterator[Section]:
+    behaviour = drawing.behaviour
+    value = behaviour.outcome.value
+    if behaviour.kind in _MAKES and drawing.is_nothing(value):
+        return
+    same = dict(behaviour.aliases).get("return")
+    note = f"  (the same object as {same})" if same else ""
+    text = drawing.value(value, behaviour.last, drawing.room - columns(note))
+    label = "gave" if behaviour.kind == words.PROPERTY else "returned"
+    yield Section(label, [line(Piece(text, Role.NEW), Piece(note, Role.DIM))], "return")
+
+
+def _raised(drawing: Drawing) -> Line:
+    outcome = drawing.behaviour.outcome
+    place = f"  at line {outcome.line}" if outcome.line else ""
+    text = fitted(error_text(drawing), drawing.room - len(place))
+    return line(Piece(text, Role.WRONG), Piece(place, Role.DIM))
+
+
+def _stopped(drawing: Drawing, value: Value) -> Line:
+    if drawing.is_nothing(value) or isinstance(value, Absent):
+        return line("stopped")
+    start = "stopped, and returned "
+    text = drawing.value(value, drawing.behaviour.last, drawing.room - len(start))
+    return line(start, Piece(text, Role.NEW))
+
+
+def _yielded(drawing: Drawing) -> Iterator[Section]:
+    stream = drawing.behaviour.stream
+    if stream is None or not stream.count:
+        yield Section("yielded", [line("nothing")])
+    else:
+        yield Section("yielded", drawing.flow(stream.given, stream.count), "yielded")
+    if stream is not None and stream.sent:
+        yield Section("sent", drawing.flow(stream.sent, len(stream.sent)), "sent")
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"

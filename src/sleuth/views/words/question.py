@@ -1,0 +1,180 @@
+"""A behaviour as a question: what ran, with what, what came of it, what changed; a screenful."""
+
+from collections.abc import Iterator
+
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Absent
+from sleuth.tree import behaviour as words
+from sleuth.tree.behaviour import Behaviour, Seen
+from sleuth.tree.kinds import text_at
+from sleuth.views.words.change_rows import ChangeRows, patterns
+from sleuth.views.words.drawing import MOST_ROWS, Drawing
+from sleuth.views.words.outcome import outcome_sections
+from sleuth.views.words.sections import Section, folded
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+from sleuth.views.words.title import Title
+
+HEIGHT = 18
+"""Lines of a question; the rest of a screen is for progress and the answer."""
+_ASKED = {
+    words.CONSTRUCTOR: "Was it built right?",
+    words.PROPERTY: "Is that its right value?",
+    words.OPERATOR: "Is that the right result?",
+    words.GENERATOR: "Are these the right values, in the right order?",
+    words.COROUTINE: "Did it do the right thing?",
+    words.CLASS_BODY: "Was the class made right?",
+    words.MODULE_BODY: "Did the module do the right thing, with all that it called?",
+}
+_ASKED_ENDING = {
+    words.RAISED: "Was it right to raise this?",
+    words.UNFINISHED: "It never ended. Was it right up to there?",
+    words.LOST: "Its end was not seen. Was it right as far as this shows?",
+    words.NEVER_STARTED: "It was made and never used. Is that right?",
+}
+_BODIES = (words.MODULE_BODY, words.CLASS_BODY)
+
+
+def asked(behaviour: Behaviour) -> str:
+    """Return the sentence that asks for a verdict."""
+    ending = _ASKED_ENDING.get(behaviour.outcome.how)
+    return ending or _ASKED.get(behaviour.kind, "Is that right?")
+
+
+def question_lines(
+    trace: Trace, behaviour: Behaviour, *, height: int = HEIGHT, width: int = WIDTH
+) -> list[Line]:
+    """Return a behaviour in words, on at most so many lines."""
+    drawing = Drawing(trace, behaviour, width=width)
+    title = Title(drawing)
+    head = title.lines()
+    sections = list(all_sections(drawing, title))
+    return [*head, *folded(sections, height=height - len(head), width=width)]
+
+
+def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
+    """Yield everything below the title, in order."""
+    behaviour = drawing.behaviour
+    yield from _written(drawing)
+    yield Section("given", drawing.values(_short(behaviour, title)), "given")
+    yield from outcome_sections(drawing)
+    yield from changed_sections(drawing)
+    yield from printed_sections(drawing)
+    yield Section("used", drawing.values(behaviour.used), "used")
+    yield from _meanwhile(drawing)
+    yield Section("same", drawing.names(_same(behaviour)))
+    yield Section("note", _aliases(behaviour))
+    yield Section("not known", list(_gaps(drawing)))
+
+
+def _written(drawing: Drawing) -> Iterator[Section]:
+    """Say how it stands in the source where the name alone does not tell."""
+    behaviour = drawing.behaviour
+    function = behaviour.function
+    if function is None or behaviour.kind == words.MODULE_BODY:
+        return
+    if behaviour.kind == words.OPERATOR:
+        form = drawing.conventions.operators.get(function.name, "")
+        text = behaviour.written or form.format(*function.parameters, "", "", "")
+        yield Section("written", [line(fitted(text, drawing.room))])
+    elif function.name.startswith("<"):
+        yield Section("code", [line(fitted(_body(drawing), drawing.room))])
+
+
+def _body(drawing: Drawing) -> str:
+    """Return the text of a function without a name."""
+    function = drawing.behaviour.function
+    spans = [span for span in function.spans if span.line and span.end_column] if function else []
+    if function is None or not spans:
+        return ""
+    widest = max(spans, key=lambda span: (span.end_line - span.line, span.end_column - span.column))
+    source = drawing.trace.sources().get(function.module.path, "")
+    return " ".join(text_at(source, widest).split())
+
+
+def _short(behaviour: Behaviour, title: Title) -> list[Seen]:
+    """Return the arguments that the title did not show whole."""
+    is_built = behaviour.kind == words.CONSTRUCTOR
+    given = behaviour.given[1:] if is_built else behaviour.given
+    return [seen for seen in given if seen.path in title.short]
+
+
+def changed_sections(drawing: Drawing) -> Iterator[Section]:
+    """Yield what changed; of something new what it consists of."""
+    behaviour = drawing.behaviour
+    if behaviour.kind in _BODIES:
+        yield from _names_set(drawing)
+        return
+    changes = list(behaviour.changes)
+    if behaviour.kind == words.CONSTRUCTOR and behaviour.given:
+        path = behaviour.given[0].path
+        made = [
+            Seen(change.path, change.new, behaviour.last)
+            for change in changes
+            if change.kind == "added" and change.path.startswith(f"{path}.")
+        ]
+        yield Section("made", drawing.values(made), path)
+        told = {seen.path for seen in made}
+        changes = [change for change in changes if change.path not in told]
+    rows = ChangeRows(drawing).rows(changes)
+    more = max(len(changes) - MOST_ROWS, 0)
+    yield Section("changed", rows, "changed", more, patterns(changes))
+
+
+def _names_set(drawing: Drawing) -> Iterator[Section]:
+    """Say which variables a body set: values in a row each, code by name only."""
+    data, code = [], []
+    for change in drawing.behaviour.changes:
+        if drawing.is_code(change.new) or change.path.startswith("__"):
+            code.append(change.path)
+        elif not isinstance(change.new, Absent):
+            data.append(Seen(change.path, change.new, drawing.behaviour.last))
+    yield Section("set", drawing.values(data), "changed")
+    yield Section("defined", drawing.names(code))
+
+
+def printed_sections(drawing: Drawing) -> Iterator[Section]:
+    """Yield what was printed."""
+    printed = drawing.behaviour.printed
+    yield Section("printed", drawing.printed(printed.lines, "stdout"), "printed")
+    yield Section("to stderr", drawing.printed(printed.errors, "stderr"), "stderr")
+    if not printed.is_whole:
+        rest = "not all that it may have printed was looked at"
+        yield Section("", [line(Piece(rest, Role.DIM))])
+
+
+def _same(behaviour: Behaviour) -> list[str]:
+    """Name what it was given and used and is the same; of other globals say how many."""
+    known = {seen.path for seen in (*behaviour.given, *behaviour.used)}
+    near = [name for name in behaviour.same if name in known]
+    others = len(behaviour.same) - len(near)
+    return [*near, f"{others:,} other global{'' if others == 1 else 's'}"] if others else near
+
+
+def _meanwhile(drawing: Drawing) -> Iterator[Section]:
+    changes = drawing.behaviour.meanwhile
+    if changes:
+        said = line(Piece("changed meanwhile by others, which is not its effect:", Role.DIM))
+        yield Section("meanwhile", [said, *ChangeRows(drawing).rows(changes)], "meanwhile")
+
+
+def _aliases(behaviour: Behaviour) -> list[Line]:
+    pairs = [pair for pair in behaviour.aliases if pair[0] != "return"]
+    return [line(f"{one} and {other} are one and the same object") for one, other in pairs]
+
+
+def _gaps(drawing: Drawing) -> Iterator[Line]:
+    gaps = drawing.behaviour.gaps
+    said = [f"{path}: {kept:,} of {full:,} items are kept" for path, kept, full in gaps.not_kept]
+    if gaps.unsure:
+        by = "may have been changed by code that is not recorded"
+        said.append(f"{fitted(', '.join(gaps.unsure), drawing.room - len(by) - 2)}: {by}")
+    if gaps.hidden:
+        said.append(f"{', '.join(gaps.hidden)}: not kept, or hidden as a secret")
+    if not gaps.has_contents:
+        said.append("what objects contain, and what changed in them")
+    if gaps.closure:
+        said.append(f"variables of {gaps.closure} that it may have used")
+    if not gaps.is_whole:
+        said.append("there was more to compare than was looked at")
+    for words_ in said:
+        yield line(Piece(fitted(words_, drawing.room), Role.DIM))
