@@ -333,7 +333,7 @@ def test_the_tree_shows_what_objects_contain(
     assert "order(a0=<array #1 [0, 7, 0]>) -> 1" in text
     shop(folder / "zshop.trace")
     tree = "\n".join(lines(capsys, "show", "zshop"))
-    assert "Cart.add(self=<Cart #1>...) -> [<Line\\x1b #3?>, ... 2 more]" in tree
+    assert "Cart.add(self=...) -> [<Line\\x1b #3? price\\x1b=18>, ... ..." in tree
 
 
 def test_all_variables_at_a_moment_are_shown(

@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from sleuth.views.screen import screen_of
+from sleuth.views.screen import Screen, screen_of
+from sleuth.views.words.styled import line
 
 
 class Terminal(io.StringIO):
@@ -27,8 +28,14 @@ def test_the_environment_decides(
 ) -> None:
     screen = screen_of(Terminal(), environment, plain=plain)
     assert (screen.has_colour, screen.can_move) == (colour, moves)
-    assert screen.styled("x", "bold") == ("\x1b[1mx\x1b[0m" if colour else "x")
+    assert ("\x1b" in screen.prompt("x")) is colour
 
 
 def test_a_file_gets_no_colours() -> None:
     assert not screen_of(io.StringIO(), {}, plain=False).has_colour
+
+
+def test_no_value_steers_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    for colour in (False, True):
+        Screen(has_colour=colour, can_move=False).write(["a\x1b[2Jb", line("\x07")])
+        assert capsys.readouterr().out == "a\\x1b[2Jb\n\\x07\n"

@@ -18,6 +18,9 @@ _INTERRUPTED = 130
 COMMANDS: dict[str, tuple[str, str, str]] = {
     # Name: module, function, one line for the help.  Imported when used: starting must be quick.
     "record": ("sleuth.record.launch", "main", "run a program and record it into .sleuth/"),
+    "run": ("sleuth.views.run", "main", "record a program, then ask about the run"),
+    "ask": ("sleuth.views.terminal", "main", "find the bug in a recorded run by questions"),
+    "strategies": ("sleuth.views.terminal", "strategies_main", "how questions can be chosen"),
     "show": ("sleuth.views.show", "main", "the calls of a recorded run as a tree"),
     "list": ("sleuth.views.traces", "list_main", "the traces in .sleuth/"),
     "rm": ("sleuth.views.traces", "rm_main", "remove traces"),

@@ -51,6 +51,10 @@ class FileLines:
         print(f"{prompt}{escaped(line)}" if line is not None else prompt.rstrip())
         return line
 
+    def unused(self) -> int:
+        """Return how many lines were not played."""
+        return sum(1 for _ in self._lines)
+
 
 def file_lines(name: str) -> FileLines:
     """Open a file of answers."""

@@ -1,6 +1,6 @@
 """Objects as text: what they contain, short, in the notation of Python's literals.
 
-    [1, 2, <Line #4>]    {'a': 1}    <Cart #3 owner='eva' lines=[3 items]>    <... #3>
+    [1, 2, <Line #4 'tea'>]    {'a': 1}    <Cart #3 owner='eva' lines=[3 items]>    <... #3>
 
 `#4` is an object's number; `#4?` says that it is only probably the same object each time.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Atom, Part, Ref, Shape, Value, escaped, shown
+from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 
 SHORT = 1
 FULL = 2
@@ -18,6 +18,8 @@ _BRACKETS = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict":
 """Types whose contents alone say what they are."""
 _ITEMS = ("sequence", "mapping", "set")
 _DEEPEST = 8
+_LABEL = 20
+"""Characters of what an object is told by where its fields are not shown."""
 
 
 def is_numbered(trace: Trace) -> bool:
@@ -86,7 +88,9 @@ class Pictures:
                 words.append(self._items(part, frame, brackets))
             elif frame.depth >= FULL and part.items:
                 words.append(self._fields(part, frame))
-        return _named(ref, " ".join(words))
+            elif part.kind == "attributes":
+                words.append(_label(part))
+        return _named(ref, " ".join(filter(None, words)))
 
     def _fields(self, part: Part, frame: _Frame) -> str:
         inner = frame.narrower(levels=FULL)
@@ -94,10 +98,7 @@ class Pictures:
             return self._value(part.items[0], inner)
 
         def field(number: int) -> str:
-            key = part.keys[number]
-            content = key.content if isinstance(key, Atom) else None
-            name = escaped(content) if isinstance(content, str) else shown(key)
-            return f"{name}={self._value(part.items[number], inner)}"
+            return f"{_field_name(part.keys[number])}={self._value(part.items[number], inner)}"
 
         return _joined(field, part, frame.width, " ")
 
@@ -137,6 +138,23 @@ def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str
     elif not part.is_complete:
         words.append("... perhaps more")
     return separator.join(words)
+
+
+def _label(part: Part) -> str:
+    """Return what an object can be told by: all fields if they are few, else its first text."""
+    if part.is_complete and all(isinstance(item, Atom | Constant) for item in part.items):
+        words = " ".join(f"{_field_name(key)}={shown(item)}" for key, item in part.pairs)
+        if len(words) <= _LABEL:
+            return words
+    for item in part.items:
+        if isinstance(item, Atom) and isinstance(item.content, str) and len(item.content) <= _LABEL:
+            return shown(item)
+    return ""
+
+
+def _field_name(key: Value) -> str:
+    content = key.content if isinstance(key, Atom) else None
+    return escaped(content) if isinstance(content, str) else shown(key)
 
 
 def _named(ref: Ref, inside: str) -> str:

@@ -3,11 +3,12 @@
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+from sleuth.views.words.styled import Line, Role, coloured, line, plain
+
 _PATIENCE = 0.5
 """Seconds before a wait is explained."""
 
@@ -20,9 +21,18 @@ class Screen:
     can_move: bool
     """Whether a line may be written over; else nothing but whole lines is written."""
 
-    def styled(self, words: str, style: str) -> str:
-        """Return words in a colour or weight, if there are colours."""
-        return f"\x1b[{_CODES[style]}m{words}\x1b[0m" if self.has_colour and words else words
+    def write(self, lines: Iterable[str | Line]) -> None:
+        """Write lines to standard output."""
+        pieces = (line(each) if isinstance(each, str) else each for each in lines)
+        for words in coloured(pieces) if self.has_colour else plain(pieces):
+            print(words)
+        sys.stdout.flush()
+
+    def prompt(self, words: str) -> str:
+        """Return a prompt; readline is told which signs take no room."""
+        if not self.has_colour:
+            return words
+        return f"\x01\x1b[{Role.STRONG.value}m\x02{words}\x01\x1b[0m\x02"
 
 
 def screen_of(stream: TextIO, environment: Mapping[str, str], *, plain: bool) -> Screen:

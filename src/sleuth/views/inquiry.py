@@ -1,0 +1,129 @@
+"""One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+
+from sleuth.search.case import Case
+from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Word
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.build import tree_of
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Key
+from sleuth.tree.observe import behaviour_of
+from sleuth.tree.symptom import symptom_path
+
+
+class Ended(IntEnum):
+    """How an inquiry ended: the exit status."""
+
+    FOUND = 0
+    WITHOUT = 1
+
+
+@dataclass(slots=True)
+class Inquiry:
+    """What a view works with: looks things up, takes answers, keeps them."""
+
+    trace: Trace
+    tree: FlatTree
+    session: Session
+    _behaviours: dict[int, Behaviour] = field(default_factory=dict)
+
+    # --- Looking ---------------------------------------------------------------------------------
+
+    def behaviour(self, node: int) -> Behaviour:
+        """Return what a node did."""
+        if node not in self._behaviours:
+            self._behaviours[node] = behaviour_of(
+                self.trace, self.trace.call(int(self.tree.call[node]))
+            )
+        return self._behaviours[node]
+
+    def check_path(self, node: int, path: str) -> None:
+        """Refuse a path that leads nowhere."""
+
+    def equal_count(self, node: int) -> int:
+        """Return how many questions are equal to this one, itself included."""
+        return len(self.session.case.equals(node))
+
+    def question_about(self, about: Key) -> Question:
+        """Return the question that an answer was given to."""
+        node = self.session.case.find(about)
+        return self.session.question(self.session.case.root if node is None else node)
+
+    @property
+    def just_confirmed(self) -> bool:
+        """Whether the last thing said was that a diagnosis is the bug."""
+        match self.session.entries[-1:]:
+            case (Ruling(_, Word.CONFIRMED),):
+                return True
+        return False
+
+    @property
+    def ended(self) -> Ended:
+        """What it amounts to, if it ends here: whether one node was found."""
+        pending = self.session.pending
+        is_found = isinstance(pending, Diagnosis) and pending.is_certain
+        return Ended.FOUND if is_found or self.just_confirmed else Ended.WITHOUT
+
+    # --- Answering -------------------------------------------------------------------------------
+
+    def give(self, answer: Answer) -> None:
+        """Take an answer."""
+        self._go(self.session.given(answer))
+
+    def change(self, number: int, answer: Answer | None) -> None:
+        """Replace an earlier answer, or take it back."""
+        self._go(self.session.changed(number, answer))
+
+    def undo(self) -> None:
+        """Undo the last answer."""
+        self._go(self.session.undone())
+
+    def redo(self) -> None:
+        """Redo what was undone."""
+        self._go(self.session.redone())
+
+    def use(self, strategy: str) -> None:
+        """Choose questions in another way."""
+        self._go(self.session.using(strategy))
+
+    def confirm(self) -> None:
+        """Say that the diagnosis is the bug."""
+        self._go(self.session.confirmed())
+
+    def reject(self) -> None:
+        """Say that it is not."""
+        self._go(self.session.rejected())
+
+    def search_in(self, node: int) -> None:
+        """Search in one call, taken to be wrong."""
+        self._go(self.session.on(replace(self.session.case, root=node)))
+
+    def _go(self, session: Session) -> None:
+        self.session = session
+
+    def paths(self, start: str) -> list[str]:
+        """Return paths of what is asked about that begin so."""
+        pending = self.session.pending
+        if not isinstance(pending, Question):
+            return []
+        behaviour = self.behaviour(pending.node)
+        known = [seen.path for seen in (*behaviour.given, *behaviour.used)]
+        known += [change.path for change in behaviour.changes]
+        return [path for path in dict.fromkeys(known) if path.startswith(start)]
+
+
+@contextmanager
+def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Iterator[Inquiry]:
+    """Open a trace, with the answers that were given before."""
+    trace = Trace(path)
+    tell(f"opening {trace.call_count:,} calls")
+    tree = tree_of(trace)
+    case = Case(tree, path=tuple(symptom_path(trace, tree).tolist()))
+    yield Inquiry(trace, tree, Session(case))

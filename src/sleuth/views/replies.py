@@ -1,0 +1,262 @@
+"""What a line does that was typed at a question, a diagnosis, a contradiction, or at the end."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from sleuth.errors import UsageError
+from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
+from sleuth.trace import path as paths
+from sleuth.trace.path import PathError
+from sleuth.views import answers, find, naming, telling
+from sleuth.views.answers import NotUnderstood, Typed
+from sleuth.views.screen import Waiting
+
+if TYPE_CHECKING:
+    from sleuth.views.conversation import Conversation
+
+Act: TypeAlias = Callable[[], None]
+_MOST_FOUND = 12
+_PATIENCE = 3.0
+"""Seconds that a search may take before it asks whether to go on."""
+
+_VERDICTS = {
+    "right": Verdict.RIGHT,
+    "wrong": Verdict.WRONG,
+    "part": Verdict.WRONG,
+    "unknown": Verdict.UNKNOWN,
+    "inadmissible": Verdict.INADMISSIBLE,
+    "trust-function": Verdict.TRUST_FUNCTION,
+    "trust-module": Verdict.TRUST_MODULE,
+    "skip": Verdict.SKIP,
+}
+_AT_A_DIAGNOSIS = ("undo", "redo", "answers", "code", "judge", "find", "open", "leave", "help")
+_AT_A_CONTRADICTION = ("undo", "redo", "answers", "leave", "help")
+_AT_THE_END = ("undo", "redo", "answers", "judge", "find", "leave", "help")
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for calls that was stopped and can go on."""
+
+    text: str
+    found: Iterator[find.Found | find.Searched]
+
+
+# --- At a question -------------------------------------------------------------------------------
+
+
+def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
+    """Do what was typed at a question."""
+    name, text = typed.command.name, typed.text
+    if name == "alike":
+        _alike(talk, question, text)
+    elif name in _VERDICTS:
+        _give(talk, _answer(talk, question, typed))
+    elif name == "open":
+        talk.say(telling.opened(talk.inquiry, question.node, text))
+    elif name == "explain":
+        talk.say(telling.explained(talk.inquiry, question))
+    elif name == "code":
+        talk.say(telling.code(talk.inquiry, question.node))
+    elif name == "strategy":
+        _use(talk, text)
+    else:
+        _do(talk, typed)
+
+
+def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
+    """Return the answer that a line means."""
+    path, expected = "", typed.text
+    if typed.command.name == "part":
+        path, expected = _part(talk, question, typed.text)
+    return Answer(
+        question.about,
+        _VERDICTS[typed.command.name],
+        path=path,
+        expected=expected,
+        is_for_all=talk.is_for_all,
+    )
+
+
+def _part(talk: "Conversation", question: Question, text: str) -> tuple[str, str]:
+    """Part a path from what should be there: `self.price = 3`."""
+    words = text.split(" = ")
+    problem: PathError | None = None
+    for count in range(1, len(words) + 1):
+        path = " = ".join(words[:count])
+        try:
+            paths.parse(path)
+        except PathError as error:
+            problem = problem or error
+            continue
+        talk.inquiry.check_path(question.node, path)
+        return path, " = ".join(words[count:]).strip()
+    raise problem or PathError("A path is missing.")
+
+
+def _give(talk: "Conversation", answer: Answer) -> None:
+    before = talk.inquiry.session
+    talk.inquiry.give(answer)
+    talk.wanted = None
+    talk.is_for_all = False
+    talk.show_again()
+    talk.say(telling.repeated(before, talk.inquiry.session))
+
+
+def _alike(talk: "Conversation", question: Question, text: str) -> None:
+    count = talk.inquiry.equal_count(question.node)
+    if text:
+        typed = answers.understood(text)
+        if typed.command.name not in _VERDICTS:
+            raise NotUnderstood(f"Behind A stands an answer: A y, A n, A d. {text!r} is none.")
+        talk.is_for_all = True
+        _give(talk, _answer(talk, question, typed))
+        return
+    talk.is_for_all = not talk.is_for_all
+    if talk.is_for_all:
+        calls = (
+            "this call only: there is none like it" if count == 1 else f"all {count:,} such calls"
+        )
+        talk.say([f"The next answer holds for {calls}."])
+    else:
+        talk.say(["The next answer holds for this question alone."])
+
+
+def _use(talk: "Conversation", name: str) -> None:
+    if not name:
+        talk.say(telling.strategies(talk.inquiry.session.strategy))
+        return
+    talk.inquiry.use(naming.strategy(name))
+    talk.wanted = None
+    talk.show_again()
+    talk.say([f"From here on: {talk.inquiry.session.strategy}."])
+
+
+# --- Anywhere ------------------------------------------------------------------------------------
+
+
+def _do(talk: "Conversation", typed: Typed) -> None:
+    """Do what can be done at a question and elsewhere."""
+    match typed.command.name:
+        case "undo":
+            talk.inquiry.undo()
+            _went(talk)
+        case "redo":
+            talk.inquiry.redo()
+            _went(talk)
+        case "judge":
+            talk.wanted = naming.node(talk.inquiry, typed.text)
+            talk.show_again()
+        case "find":
+            _find(talk, typed.text)
+        case "answers":
+            _answers(talk, typed.text)
+        case "leave":
+            talk.is_over = True
+        case "help":
+            talk.say(answers.help_lines())
+
+
+def _went(talk: "Conversation") -> None:
+    talk.wanted = None
+    talk.show_again()
+
+
+def _find(talk: "Conversation", text: str) -> None:
+    """Look for calls, a bounded time; the same text again goes on where it stopped."""
+    if talk.search is None or talk.search.text != text:
+        talk.search = Search(text, find.calls_with(talk.inquiry.trace, text))
+    found, at = telling.searched(
+        talk.search.found,
+        Waiting(plain=not talk.screen.can_move),
+        talk.inquiry.trace.event_count,
+        most=_MOST_FOUND,
+        seconds=_PATIENCE,
+    )
+    talk.say(telling.found(talk.inquiry, text, found, at))
+    if at is None:
+        talk.search = None
+
+
+def _answers(talk: "Conversation", text: str) -> None:
+    """List the answers, or change or clear one."""
+    if not text:
+        talk.say(telling.answers(talk.inquiry))
+        return
+    word, _, wish = text.partition(" ")
+    number = naming.answer_number(talk.inquiry, word)
+    given = next(each for each in talk.inquiry.session.answers if each.number == number)
+    if not wish.strip():
+        talk.say(telling.answer_in_full(talk.inquiry, given))
+        line = talk.lines.read(
+            talk.prompt("What is it now? [y n d i ... - clears it, = keeps it] ")
+        )
+        wish = "=" if line is None or not line.strip() else line
+    wish = wish.strip()
+    if wish == "=":
+        talk.show_again()
+        return
+    changed: Answer | None = None
+    if wish not in ("-", "clear"):
+        question = talk.inquiry.question_about(given.answer.about)
+        typed = answers.understood(wish)
+        if typed.command.name not in _VERDICTS:
+            raise NotUnderstood(f"{wish!r} is no answer to keep. Write y, n, d, i, t, T, or - .")
+        changed = replace(_answer(talk, question, typed), is_for_all=given.answer.is_for_all)
+    talk.inquiry.change(number, changed)
+    _went(talk)
+
+
+# --- At a diagnosis, a contradiction, the end ----------------------------------------------------
+
+
+def reject(talk: "Conversation") -> None:
+    """Say that the diagnosis is not the bug."""
+    talk.inquiry.reject()
+    talk.show_again()
+    if isinstance(talk.inquiry.session.pending, Question):
+        talk.say(["Then one of the answers is not true. The least sure ones are asked again."])
+
+
+def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) -> None:
+    """Do what was typed at a diagnosis."""
+    typed = _allowed(line, _AT_A_DIAGNOSIS, "y if it is the bug, n if it is not")
+    if typed.command.name == "code":
+        talk.say(telling.code(talk.inquiry, diagnosis.node))
+    elif typed.command.name == "open":
+        talk.say(telling.opened(talk.inquiry, diagnosis.node, typed.text))
+    else:
+        _do(talk, typed)
+
+
+def reply_to_contradiction(talk: "Conversation", clash: Contradiction, line: str) -> None:
+    """Take back the answer that is not true, or do what else was typed."""
+    word = line.strip()
+    if word.isdigit():
+        if int(word) not in clash.answers:
+            among = ", ".join(map(str, clash.answers))
+            raise UsageError(f"{word} is none of them: {among}.")
+        talk.inquiry.change(int(word), None)
+        talk.say([f"Answer {word} is taken back; it will be asked again if it matters."])
+        _went(talk)
+        return
+    _do(talk, _allowed(line, _AT_A_CONTRADICTION, "the number of the answer that is not true"))
+
+
+def reply_to_the_end(talk: "Conversation", line: str) -> None:
+    """Do what was typed when nothing is left to ask."""
+    if line.strip().lower() in ("", "n", "no", "y", "yes"):
+        talk.is_over = True
+        return
+    _do(talk, _allowed(line, _AT_THE_END, "q to leave"))
+
+
+def _allowed(line: str, names: tuple[str, ...], hint: str) -> Typed:
+    if not line.strip():
+        raise NotUnderstood(f"Type {hint}.")
+    typed = answers.understood(line)
+    if typed.command.name not in names:
+        keys = " ".join(answers.BY_NAME[name].key for name in names)
+        raise NotUnderstood(f"{line.strip()!r} is no answer here. Type {hint}; or {keys}.")
+    return typed

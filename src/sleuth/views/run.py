@@ -1,0 +1,99 @@
+"""`sleuth run`: record a program, then ask about the run."""
+
+import os
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+
+from sleuth.errors import SleuthError, TraceError, TraceMissing
+from sleuth.record import launch
+from sleuth.trace.reader import Trace
+from sleuth.views import store, terminal
+
+USAGE = "usage: " + launch.USAGE.replace("sleuth record", "sleuth run")
+_NOT_RUN = b"not run"
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command; the exit status is that of asking."""
+    ours, _ = launch.split(argv)
+    if {"-h", "--help"} & set(ours):
+        print(
+            f"{USAGE}\n\nRecord a program, then ask about the run: `sleuth record` and `sleuth ask`"
+        )
+        print("in one. The options are those of sleuth record. The exit status is that of")
+        print("sleuth ask; the program's own is printed.")
+        return 0
+    process, status, started = _recorded(argv)
+    if not started:
+        return status
+    if "--quiet" not in ours:
+        print(f"sleuth: the program {ending(status)}", file=sys.stderr, flush=True)
+    return terminal.ask(_trace_of(process, _output(ours)))
+
+
+def ending(status: int) -> str:
+    """Say how a program ended, by the status of its process."""
+    if status >= 0:
+        return f"ended with status {status}"
+    with suppress(ValueError):
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"was killed by signal {-status}"
+
+
+def _recorded(argv: list[str]) -> tuple[int, int, bool]:
+    """Record in a process of its own; return its id, its status and whether the program began."""
+    read, write = os.pipe()  # closed when the program begins, so that we learn of it
+    process = os.fork()
+    if process == 0:
+        os.close(read)
+        _become(argv, write)
+    # Ctrl-C is the program's, as without us.
+    kept = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)}
+    os.close(write)
+    with os.fdopen(read, "rb") as said:
+        started = said.read() != _NOT_RUN
+    _, raw = os.waitpid(process, 0)
+    for each, handler in kept.items():
+        signal.signal(each, handler)
+    return process, os.waitstatus_to_exitcode(raw), started
+
+
+def _become(argv: list[str], write: int) -> None:
+    """Become the program; if that can't be, say so and end."""
+    status = SleuthError.exit_status
+    try:
+        status = launch.main(argv)
+    except SleuthError as error:
+        print(f"sleuth: {error}", file=sys.stderr)
+        status = error.exit_status
+    except SystemExit as end:  # argparse has said it already
+        status = end.code if isinstance(end.code, int) else status
+    except BaseException:  # noqa: BLE001 - this process must not go on as a second one of its caller
+        traceback.print_exc()
+    os.write(write, _NOT_RUN)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def _output(ours: list[str]) -> str | None:
+    for index, word in enumerate(ours):
+        if word == "--output":
+            return ours[index + 1]
+        if word.startswith("--output="):
+            return word.partition("=")[2]
+    return None
+
+
+def _trace_of(process: int, output: str | None) -> Path:
+    """Find the trace that was just written: others may record into the same folder."""
+    if output is not None:
+        return Path(output)
+    for path in store.traces(Path(store.FOLDER)):
+        with suppress(TraceError):
+            if Trace(path).meta.get("pid") == process:
+                return path
+    raise TraceMissing("The run left no trace. See what can be recorded: sleuth record --help")

@@ -1,0 +1,319 @@
+"""What the conversation says around questions and diagnoses; their own words are in `words/`."""
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from sleuth.search.question import (
+    Answer,
+    Clash,
+    Contradiction,
+    Diagnosis,
+    Given,
+    NoBug,
+    Question,
+    Verdict,
+)
+from sleuth.search.session import Session
+from sleuth.search.strategies import DEFAULT, STRATEGIES
+from sleuth.trace.values import escaped
+from sleuth.views import text as texts
+from sleuth.views.find import Found, Searched
+from sleuth.views.inquiry import Inquiry
+from sleuth.views.notices import notices
+from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+
+if TYPE_CHECKING:
+    from sleuth.views.screen import Waiting
+
+Lines = Iterable[str | Line]
+
+_SAID: Mapping[Verdict, str] = {
+    Verdict.RIGHT: "right",
+    Verdict.WRONG: "wrong",
+    Verdict.UNKNOWN: "don't know",
+    Verdict.INADMISSIBLE: "inadmissible",
+    Verdict.TRUST_FUNCTION: "trust function",
+    Verdict.TRUST_MODULE: "trust module",
+    Verdict.DOUBT_FUNCTION: "doubt function",
+    Verdict.DOUBT_MODULE: "doubt module",
+    Verdict.SKIP: "another first",
+}
+_CLASHES: Mapping[Clash, str] = {
+    Clash.SAME: "One and the same call was judged in two ways:",
+    Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
+    Clash.TRUST: "A function is trusted, but a call of it was judged wrong:",
+    Clash.NOTHING_LEFT: "This was judged wrong, but all that it consists of was judged right:",
+    Clash.REJECTED: "You said that this is not the bug, but these answers say that it is:",
+}
+
+
+# --- The beginning and the end -------------------------------------------------------------------
+
+
+def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say which run it is, what to know of it, and what is taken for granted."""
+    trace = inquiry.trace
+    about = f"{texts.program(trace.meta)}: {texts.counted(trace.call_count, 'call')}, "
+    yield fitted(about + texts.ending(trace.ending), WIDTH)
+    for notice in notices(trace):
+        yield from wrapped(notice, WIDTH)
+    count = len(inquiry.session.answers)
+    if count:
+        yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
+    elif inquiry.session.case.root:
+        yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
+    else:
+        yield "You came with a bug, so the run as a whole is taken to be wrong."
+
+
+def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Show what is pending, and how it can be answered, where nobody can type."""
+    match inquiry.session.pending:
+        case Question() as pending:
+            yield from question(inquiry, pending)
+            yield prompt(inquiry, pending).rstrip()
+        case Diagnosis() as pending:
+            yield from diagnosis(inquiry, pending)
+        case Contradiction() as pending:
+            yield from contradiction(inquiry, pending)
+        case NoBug() as pending:
+            yield from no_bug(pending)
+    yield ""
+    yield "Standard input is no terminal. To answer: run sleuth ask in a terminal, or give"
+    yield "--answers FILE (one answer a line: y, n, ...), or use --json."
+
+
+def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say what the user confirmed the last time."""
+    for key in inquiry.session.ledger.confirmed:
+        node = inquiry.session.case.find(key)
+        if node is not None:
+            yield f"Found before, and confirmed by you: {title(inquiry, node)}"
+
+
+def left(inquiry: Inquiry) -> Iterator[str]:
+    """Say that nothing is lost."""
+    count = len(inquiry.session.answers)
+    if count:
+        yield f"{texts.counted(count, 'answer')} kept. Go on: sleuth ask {inquiry.trace.path.name}"
+
+
+def no_bug(ended: NoBug) -> Iterator[str]:
+    """Say that all was right."""
+    if ended.is_running:
+        yield "No bug in what was recorded up to now; the run has not ended."
+    elif ended.confirmed:
+        yield "No other bug in what was recorded, given these answers."
+    else:
+        yield "No bug in what was recorded: by your answers, every call did what it should."
+    if ended.unjudged:
+        words = (
+            f"{texts.counted(ended.unjudged, 'call')} could not be judged: "
+            "they contain a bug that you confirmed."
+        )
+        yield from wrapped(words, WIDTH)
+
+
+def confirmed(inquiry: Inquiry) -> Iterator[str]:
+    """Say what can be done with a diagnosis."""
+    yield f"Report: sleuth report {inquiry.trace.path.name}"
+
+
+# --- Questions -----------------------------------------------------------------------------------
+
+
+def progress(session: Session, question: Question) -> str:
+    """Return how far the search is."""
+    total = max(session.case.tree.end[session.case.root] - session.case.root - 1, 1)
+    out = max(int(total) - question.reason.suspects, 0)
+    more = session.expected_questions
+    about = f"about {more} more, " if more else ""
+    return f"question {question.number}, {about}{out:,} of {total:,} calls ruled out"
+
+
+def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
+    """Return a question with its progress."""
+    yield ""
+    words = progress(inquiry.session, asked_now)
+    if asked_now.again is not None:
+        words = f"once more answer {asked_now.again}; {words}"
+    yield line(Piece(words[:1].upper() + words[1:], Role.DIM))
+    yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
+
+
+def prompt(inquiry: Inquiry, asked_now: Question) -> str:
+    """Return what is asked for."""
+    words = asked(inquiry.behaviour(asked_now.node))
+    return f"{words} [y n w d i ?] "
+
+
+def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
+    """Return a call on one line."""
+    key = inquiry.session.case.tree.key(node)
+    if key.call < 0:
+        return "the whole run"
+    call = inquiry.trace.call(key.call)
+    function = inquiry.trace.function(call.function)
+    name = texts.function_name(function, call.function)
+    given = texts.arguments(inquiry.trace, call, function, width=12)
+    came = texts.outcome(inquiry.trace, call, width=16)
+    spare = max(width - len(name) - len(came) - 3, 3)
+    return fitted(f"{name}({fitted(given, spare)}) {came}", width)
+
+
+# --- Answers -------------------------------------------------------------------------------------
+
+
+def answer_line(inquiry: Inquiry, given: Given) -> Line:
+    """Return an answer on one line."""
+    answer = given.answer
+    node = inquiry.session.case.find(answer.about)
+    about = title(inquiry, node) if node is not None else "(not in this tree)"
+    by = "" if answer.by == "user" else f"  ({escaped(answer.by)})"
+    return line(
+        f"{given.number:>4}  {_SAID[answer.verdict]:<14} ",
+        Piece(fitted(f"{about}{by}", WIDTH - 21), Role.DIM),
+    )
+
+
+def _more_of(answer: Answer) -> Iterator[str]:
+    if answer.path:
+        yield f"      wrong part: {answer.path}"
+    if answer.expected:
+        yield f"      should be: {escaped(answer.expected)}"
+
+
+def answers(inquiry: Inquiry) -> Iterator[str | Line]:
+    """List the answers."""
+    if not inquiry.session.answers:
+        yield "There are no answers yet."
+    for given in inquiry.session.answers:
+        yield answer_line(inquiry, given)
+        yield from _more_of(given.answer)
+
+
+def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
+    """Show an answer and what it is about."""
+    yield answer_line(inquiry, given)
+    yield from _more_of(given.answer)
+    node = inquiry.session.case.find(given.answer.about)
+    if node is not None:
+        yield from question_lines(inquiry.trace, inquiry.behaviour(node))
+
+
+def repeated(before: Session, after: Session) -> Iterator[str]:
+    """Say that equal questions were answered alike."""
+    new = len(after.entries) - len(before.entries) - 1
+    if new > 0:
+        yield f"({texts.counted(new, 'equal question')} answered alike)"
+
+
+def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:
+    """Show answers that can't all be true."""
+    yield ""
+    yield line(Piece(_CLASHES[clash.clash], Role.WRONG))
+    known = {given.number: given for given in inquiry.session.answers}
+    for number in clash.answers:
+        if number in known:
+            yield answer_line(inquiry, known[number])
+
+
+# --- Around a question ---------------------------------------------------------------------------
+
+
+def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
+    """Say why this question is asked and what each answer would exclude."""
+    reason = asked_now.reason
+    why = STRATEGIES[reason.strategy].when
+    yield f"Chosen by {reason.strategy}: {why}"
+    if reason.is_on_path:
+        yield "It lies on the way of the exception that nobody caught."
+    yield (
+        f"{texts.counted(reason.suspects, 'call')} may hold the bug; "
+        f"{reason.share:.0%} of the suspicion lies in this call and what it called."
+    )
+    yield f"  y or i   rules out {reason.if_right:,} of them"
+    yield f"  n or w   rules out {reason.if_wrong:,}"
+    for key, verdict in (("t", Verdict.TRUST_FUNCTION), ("T", Verdict.TRUST_MODULE)):
+        after = inquiry.session.given(Answer(asked_now.about, verdict))
+        left_over = int(after.space.remaining[0])
+        yield f"  {key}        rules out {max(reason.suspects - left_over, 0):,}"
+    yield "  d        rules out none; the diagnosis may name several calls"
+
+
+def strategies(current: str = DEFAULT) -> Iterator[str]:
+    """List the strategies; the one in use has a star."""
+    width = max(map(len, STRATEGIES))
+    for name, described in STRATEGIES.items():
+        mark = "*" if name == current else " "
+        first, *rest = wrapped(described.when, WIDTH - width - 5)
+        yield f"{mark} {name:<{width}}  {first}"
+        yield from (f"  {'':<{width}}  {words}" for words in rest)
+
+
+def opened(inquiry: Inquiry, node: int, path: str) -> Iterator[str | Line]:
+    """Show a value in full."""
+    yield f"{path} of {title(inquiry, node)}"
+
+
+def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
+    """Show the code of a node."""
+    yield f"code of {title(inquiry, node)}"
+
+
+def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
+    """Show who is guilty."""
+    yield ""
+    yield f"Found: {title(inquiry, found.node)}"
+
+
+# --- Finding -------------------------------------------------------------------------------------
+
+
+def searched(
+    search: Iterator[Found | Searched],
+    waiting: "Waiting",
+    moments: int,
+    *,
+    most: int,
+    seconds: float,
+) -> tuple[list[Found], int | None]:
+    """Go on with a search for a while; return what was found, and where it stopped if it did."""
+    found: list[Found] = []
+    end = time.monotonic() + seconds
+    at = 0
+    for each in search:
+        if isinstance(each, Found):
+            found.append(each)
+            if len(found) >= most:
+                break
+            continue
+        at = each.moment
+        waiting.tell(f"searching: {at / max(moments, 1):.0%}")
+        if time.monotonic() > end:
+            break
+    else:
+        waiting.done()
+        return found, None
+    waiting.done()
+    return found, at
+
+
+def found(inquiry: Inquiry, text: str, calls: list[Found], at: int | None) -> Iterator[str | Line]:
+    """List the calls that were found."""
+    for each in calls:
+        node = inquiry.tree.find_call(each.call)
+        about = title(inquiry, node, width=44) if node is not None else ""
+        where = "" if each.where == "its function" else escaped(each.where)
+        yield line(
+            f"{each.call:>6}  {about}  ", Piece(fitted(where, max(70 - len(about), 8)), Role.DIM)
+        )
+    if at is not None:
+        share = at / max(inquiry.trace.event_count, 1)
+        yield f"Stopped after {share:.0%} of the run. Further: f {escaped(text)}"
+    elif not calls:
+        yield f"Nothing{' more' if at else ''} found with {escaped(text)}."
+    if calls:
+        yield f"Judge one of them: j {calls[0].call}"

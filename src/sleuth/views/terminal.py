@@ -1,0 +1,95 @@
+"""`sleuth ask`: from a trace to the guilty code, by questions."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from sleuth.errors import UsageError
+from sleuth.views import naming, store, telling
+from sleuth.views.conversation import Conversation
+from sleuth.views.inquiry import Inquiry, opened
+from sleuth.views.lines import FileLines, TerminalLines, file_lines
+from sleuth.views.screen import Screen, Waiting, screen_of
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command."""
+    options = parser().parse_args(argv)
+    if options.json and options.answers:
+        raise UsageError("--json and --answers are two ways to answer; choose one.")
+    return _ask(store.find(options.trace, folder=Path(store.FOLDER)), options)
+
+
+def ask(path: Path) -> int:
+    """Ask about a trace, with the usual options."""
+    return _ask(path, parser().parse_args([]))
+
+
+def newest() -> int | None:
+    """Ask about the newest trace; None: there is none."""
+    known = store.traces(Path(store.FOLDER))
+    return ask(known[0]) if known else None
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return what can stand on the command line."""
+    made = argparse.ArgumentParser(
+        prog="sleuth ask",
+        description="Find the bug in a recorded run by answering questions about its calls. "
+        "Goes on where it was left. At a question, ? lists what can be typed.",
+        epilog="Exit status: 0 one call found, 1 ended without, 2 usage, 3 trace unreadable.",
+    )
+    made.add_argument(
+        "trace",
+        nargs="?",
+        metavar="TRACE",
+        help="path, name or beginning of a name; else the newest",
+    )
+    made.add_argument(
+        "--strategy", metavar="NAME", help="how questions are chosen; see sleuth strategies"
+    )
+    made.add_argument(
+        "--root",
+        metavar="CALL",
+        help="search in this call, taken to be wrong (else: in the whole run)",
+    )
+    made.add_argument(
+        "--answers", metavar="FILE", help="play the lines of a file instead of reading the keyboard"
+    )
+    made.add_argument("--json", action="store_true", help="one JSON object a line, in and out")
+    made.add_argument(
+        "--plain", action="store_true", help="no colours, nothing that moves: lines only"
+    )
+    return made
+
+
+def strategies_main(argv: list[str]) -> int:
+    """Carry out `sleuth strategies`."""
+    argparse.ArgumentParser(
+        prog="sleuth strategies", description="List the strategies: how questions can be chosen."
+    ).parse_args(argv)
+    Screen(has_colour=False, can_move=False).write(telling.strategies())
+    return 0
+
+
+def _ask(path: Path, options: argparse.Namespace) -> int:
+    played = file_lines(options.answers) if options.answers else None
+    waiting = Waiting(plain=options.plain)
+    with opened(path, tell=waiting.tell) as inquiry:
+        waiting.done()
+        if options.root:
+            inquiry.search_in(naming.node(inquiry, options.root))
+        if options.strategy:
+            inquiry.use(naming.strategy(options.strategy))
+        screen = screen_of(sys.stdout, os.environ, plain=options.plain)
+        return _talk(inquiry, screen, played)
+
+
+def _talk(inquiry: Inquiry, screen: Screen, played: FileLines | None) -> int:
+    screen.write(telling.introduction(inquiry))
+    if played is None and not sys.stdin.isatty():
+        screen.write(telling.for_nobody(inquiry))
+        return inquiry.ended
+    lines = played or TerminalLines(inquiry.paths)
+    return Conversation(inquiry, lines, screen).run()
