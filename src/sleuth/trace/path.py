@@ -28,6 +28,10 @@ _CODES = {"x": 2, "u": 4, "U": 8}
 class PathError(UsageError):
     """A path can't be understood, or leads nowhere."""
 
+    def __init__(self, sentence: str) -> None:
+        # It names what stands in the trace, which can be anything.
+        super().__init__(escaped(sentence))
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -10,6 +10,8 @@ from sleuth.trace.difference import Change
 from sleuth.trace.events import Call, Function, Moment
 from sleuth.trace.values import ABSENT, Value
 
+RUN = "run"
+"""The whole run: all calls that nobody made."""
 CALL = "call"
 METHOD = "method"
 CONSTRUCTOR = "constructor"
@@ -21,6 +23,7 @@ COROUTINE = "coroutine"
 CLASS_BODY = "class body"
 MODULE_BODY = "module body"
 KINDS = (
+    RUN,
     CALL,
     METHOD,
     CONSTRUCTOR,
@@ -149,6 +152,8 @@ class Behaviour:
     @property
     def name(self) -> str:
         """The qualified name of its function."""
+        if self.kind == RUN:
+            return "the whole run"
         if self.function is None:
             return f"function {self.call.function}"
         return self.function.qualified_name

@@ -16,12 +16,15 @@ _ERRORS = 2
 
 
 def printed_in(trace: Trace, call: Call, last: Moment) -> Printed:
-    """Return what was written while a call ran, by itself or the calls it made."""
+    """Return what was written while a call ran, by itself or the calls it made.
+
+    A call with a number below 0 stands for the whole run.
+    """
     doers = Doers(trace, call) if call.is_resumable else None
     is_whole = last - call.first <= _MOST_MOMENTS
     texts: dict[bool, list[str]] = {False: [], True: []}
     for event in _outputs(trace, call.first, last):
-        is_own = doers.is_own(event.moment) if doers else event.thread == call.thread
+        is_own = doers.is_own(event.moment) if doers else call.id < 0 or event.thread == call.thread
         if is_own:
             texts[event.number == _ERRORS].append(_text(event.values[0]))
     lines, errors = (_lines("".join(texts[which])) for which in (False, True))

@@ -35,11 +35,11 @@ def _changed_sources(trace: Trace) -> list[Path]:
     return [
         Path(module.path)
         for module in trace.modules()
-        if module.is_recorded and _is_changed(trace, module)
+        if module.is_recorded and is_changed(trace, module)
     ]
 
 
-def _is_changed(trace: Trace, module: Module) -> bool:
+def is_changed(trace: Trace, module: Module) -> bool:
     """Whether a file is there and says something else: one that is gone tells nothing."""
     recorded = trace.raw_source(module)
     try:

@@ -80,11 +80,16 @@ def where(trace: Trace, function: Function | None, line: int | None = None) -> s
     """Return `file:line`, from the folder the program ran in."""
     if function is None:
         return "(unknown place)"
+    return f"{escaped(file_of(trace, function))}:{function.first_line if line is None else line}"
+
+
+def file_of(trace: Trace, function: Function) -> str:
+    """Return the path of a function's file, from the folder the program ran in."""
     path = PurePath(function.module.path)
     cwd = trace.meta.get("cwd")
     if isinstance(cwd, str) and path.is_relative_to(cwd):
         path = path.relative_to(cwd)
-    return f"{escaped(str(path))}:{function.first_line if line is None else line}"
+    return str(path)
 
 
 def arguments(trace: Trace, call: Call, function: Function | None, *, width: int = 24) -> str:

@@ -43,6 +43,11 @@ class ChangeRows:
         column = min(max(width(run.path) for run in runs), _WIDEST_PATH)
         return [self._row(run, column) for run in runs]
 
+    def each(self, changes: Sequence[Change]) -> list[Line]:
+        """Return a row for each change, none joined."""
+        column = min(max((width(each.path) for each in changes), default=0), _WIDEST_PATH)
+        return [self._row(_Run((change,)), column) for change in changes]
+
     def _row(self, run: _Run, column: int) -> Line:
         path = Piece(padded(run.path, column) + "  ", Role.PATH)
         room = self._drawing.room - width(path.text)

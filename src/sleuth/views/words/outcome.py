@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sleuth.trace.values import Absent, Ref, Value, escaped
 from sleuth.tree import behaviour as words
+from sleuth.views.text import ending
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.sections import Section
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
@@ -15,7 +16,7 @@ _ENDINGS = {
     words.UNFINISHED: ("ended", "never, while the run was recorded"),
     words.LOST: ("ended", "not seen how"),
 }
-_MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY)
+_MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.RUN)
 """What these return is always nothing."""
 
 
@@ -38,6 +39,8 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
     else:
         label, said = _ENDINGS[outcome.how]
         yield Section(label, [line(said)])
+    if behaviour.kind == words.RUN:
+        yield Section("ended", [line(ending(drawing.trace.ending))])
     stream = behaviour.stream
     if stream is not None and behaviour.kind == words.COROUTINE and stream.resumed > 1:
         yield Section("waited", [line(_times(stream.resumed - 1))])
@@ -59,7 +62,7 @@ def error_text(drawing: Drawing) -> str:
 def _returned(drawing: Drawing) -> Iterator[Section]:
     behaviour = drawing.behaviour
     value = behaviour.outcome.value
-    if behaviour.kind in _MAKES and drawing.is_nothing(value):
+    if behaviour.kind in _MAKES and (drawing.is_nothing(value) or isinstance(value, Absent)):
         return
     same = dict(behaviour.aliases).get("return")
     note = f"  (the same object as {same})" if same else ""

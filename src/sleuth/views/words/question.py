@@ -17,6 +17,7 @@ from sleuth.views.words.title import Title
 HEIGHT = 18
 """Lines of a question; the rest of a screen is for progress and the answer."""
 _ASKED = {
+    words.RUN: "Did the program do the right thing?",
     words.CONSTRUCTOR: "Was it built right?",
     words.PROPERTY: "Is that its right value?",
     words.OPERATOR: "Is that the right result?",

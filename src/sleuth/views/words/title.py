@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Seen
 from sleuth.views.picture import FULL
-from sleuth.views.text import where
+from sleuth.views.text import program, where
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line, width_of
 from sleuth.views.words.styled import width as columns
@@ -27,7 +27,9 @@ class Title:
     def lines(self) -> list[Line]:
         """Return what ran, and where that stands in the source."""
         width = self._drawing.width
-        place = fitted(where(self._drawing.trace, self._behaviour.function), width // 2)
+        is_run = self._behaviour.kind == words.RUN
+        place = "" if is_run else where(self._drawing.trace, self._behaviour.function)
+        place = fitted(place, width // 2)
         left = width - columns(place) - 2
         title = self._title(left)
         if width_of(title) <= left:
@@ -39,6 +41,9 @@ class Title:
         behaviour = self._behaviour
         name = Piece(fitted(behaviour.name, self._drawing.width - _LEAST - 4), Role.STRONG)
         match behaviour.kind:
+            case words.RUN:
+                command = fitted(program(self._drawing.trace.meta), left - 15)
+                return line("the whole run: ", Piece(command, Role.STRONG))
             case words.MODULE_BODY:
                 module = behaviour.function.module.name if behaviour.function else ""
                 return line("module ", Piece(fitted(module, left - 7), Role.STRONG))

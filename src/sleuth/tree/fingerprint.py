@@ -1,0 +1,104 @@
+"""When two behaviours are equal: the same code, given the same, with the same effect.
+
+Objects are compared by what they contain and how they are linked, not by their numbers.  Of what
+is not known for sure nothing is claimed: such behaviours are equal to no other.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from hashlib import blake2b
+
+from sleuth.trace.events import Call
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref, Shape, Value
+from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.observe import behaviour_of
+
+_MOST_OBJECTS = 300
+_MOST_ITEMS = 20_000
+
+
+def fingerprint(trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> str:
+    """Return a text that equal behaviours have in common."""
+    behaviour = behaviour or behaviour_of(trace, call)
+    digest = blake2b(digest_size=16)
+    for part in _told(trace, behaviour):
+        text = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(text))
+        digest.update(text)
+    return digest.hexdigest()
+
+
+def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
+    function = behaviour.function
+    yield f"{function.module.path}:{behaviour.name}:{function.identity}" if function else "?"
+    outcome, gaps = behaviour.outcome, behaviour.gaps
+    yield f"{outcome.how}:{outcome.line}"
+    graph = _Graph(trace)
+    for seen in (*behaviour.given, *behaviour.used):
+        yield from graph.told(seen.path, seen.value, seen.at)
+    after = _Graph(trace, graph.numbers)
+    yield from after.told("return", outcome.value, behaviour.last)
+    for value in outcome.arguments:
+        yield from after.told("raised", value, behaviour.last)
+    for change in (*behaviour.changes, *behaviour.meanwhile):
+        yield f"{change.kind}:{change.path}"
+        yield from graph.told("old", change.old, behaviour.first)
+        yield from after.told("new", change.new, behaviour.last)
+    if behaviour.stream is not None:
+        for seen in (*behaviour.stream.given, *behaviour.stream.sent):
+            yield from _Graph(trace, graph.numbers).told("stream", seen.value, seen.at)
+    yield repr((behaviour.printed.lines, behaviour.printed.errors))
+    is_sure = graph.is_sure and after.is_sure and gaps.is_whole and behaviour.printed.is_whole
+    if not is_sure or gaps.unsure or gaps.closure or not gaps.has_contents:
+        yield f"only itself: {behaviour.call.id}"
+
+
+class _Graph:
+    """Tells objects by what they contain; each is numbered when it is first come across."""
+
+    def __init__(self, trace: Trace, numbers: dict[int, int] | None = None) -> None:
+        self._trace = trace
+        self.numbers: dict[int, int] = {} if numbers is None else dict(numbers)
+        self._told: set[int] = set()
+        self._items = 0
+        self.is_sure = True
+
+    def told(self, name: str, value: Value, at: int) -> Iterator[str]:
+        """Yield all there is to say of a value."""
+        yield name
+        waiting = deque([value])
+        while waiting:
+            each = waiting.popleft()
+            if not isinstance(each, Ref):
+                yield repr(each)
+                continue
+            is_known = each.id in self.numbers
+            number = self.numbers.setdefault(each.id, len(self.numbers))
+            yield f"{each.type_name}#{number}"
+            if each.id in self._told:
+                continue
+            self._told.add(each.id)
+            shape = self._trace.shape(each, at)
+            if shape is None:
+                # A function, a file: only itself is equal to it.
+                yield f"is {each.id}" if not is_known else ""
+            elif self._is_fit(shape):
+                waiting.extend(_contents(shape))
+                yield _outline(shape)
+
+    def _is_fit(self, shape: Shape) -> bool:
+        self._items += sum(len(part.items) for part in shape.parts)
+        is_small = len(self._told) <= _MOST_OBJECTS and self._items <= _MOST_ITEMS
+        self.is_sure = self.is_sure and is_small and shape.is_sure and shape.is_complete
+        return is_small
+
+
+def _outline(shape: Shape) -> str:
+    return " ".join(f"{part.kind}:{part.full_length}" for part in shape.parts)
+
+
+def _contents(shape: Shape) -> Iterator[Value]:
+    for part in shape.parts:
+        yield from part.keys
+        yield from part.items

@@ -1,0 +1,160 @@
+"""A diagnosis in words: the guilty call, its code, the evidence, and how sure that is."""
+
+from collections.abc import Iterator, Sequence
+
+from sleuth.search.question import USER, Diagnosis, Given, Verdict
+from sleuth.trace.reader import Trace
+from sleuth.views.guilt import Guilt, KeyOf, guilty
+from sleuth.views.text import arguments, counted, function_name, outcome, where
+from sleuth.views.words.question import question_lines
+from sleuth.views.words.source import code_lines, legend
+from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, fitted, line, wrapped
+
+_MOST_NAMED = 8
+_MOST_EVIDENCE = 12
+_CODE_HEIGHT = 30
+_SAID = {
+    Verdict.RIGHT: "right",
+    Verdict.WRONG: "wrong",
+    Verdict.UNKNOWN: "don't know",
+    Verdict.INADMISSIBLE: "inadmissible",
+    Verdict.TRUST_FUNCTION: "function trusted",
+    Verdict.TRUST_MODULE: "module trusted",
+    Verdict.DOUBT_FUNCTION: "function doubted",
+    Verdict.DOUBT_MODULE: "module doubted",
+    Verdict.SKIP: "asked later",
+}
+_INTERLEAVING = (
+    "Others changed what it worked with while it ran (see meanwhile): the fault may be that "
+    "nothing kept them from it."
+)
+_INPUT = (
+    "It was called as it should not have been, and nothing that was recorded called it: "
+    "look at what the program was given."
+)
+_NOT_TRACEABLE = (
+    "This may not be the bug you saw: not every call between it and the run was judged wrong."
+)
+
+
+def diagnosis_lines(
+    trace: Trace,
+    found: Diagnosis,
+    key_of: KeyOf,
+    answers: Sequence[Given],
+    *,
+    width: int = WIDTH,
+) -> list[Line]:
+    """Return who is guilty, given these answers."""
+    candidates = guilty(trace, found, key_of, most=_MOST_NAMED)
+    best = candidates[0]
+    return [
+        *_verdict(trace, found, best, width),
+        *_guilty_call(trace, best, width),
+        *_others(trace, found, candidates[1:], width),
+        *_evidence(trace, found, answers, width),
+        *_not_traceable(trace, found, key_of, width),
+        *_again(trace, best),
+    ]
+
+
+def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterator[Line]:
+    behaviour = best.behaviour
+    place = where(trace, behaviour.function) if behaviour.function else ""
+    start = "Found, given these answers: " if found.is_certain else "Best guess: "
+    name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))
+    yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
+    if not found.is_certain:
+        count = counted(len(found.candidates), "call")
+        yield from _sentence(f"The answers leave {count} that may be the bug.", width)
+    if best.kind == "interleaving":
+        yield from _sentence(_INTERLEAVING, width)
+    if best.kind == "input":
+        yield from _sentence(_INPUT, width)
+
+
+def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
+    yield EMPTY
+    yield from question_lines(trace, best.behaviour, height=14, width=width)
+    if best.behaviour.function is None:
+        return
+    yield EMPTY
+    yield from code_lines(
+        trace, best.behaviour.call, covered=best.coverage, height=_CODE_HEIGHT, width=width
+    )
+    yield legend()
+
+
+def _others(trace: Trace, found: Diagnosis, others: Sequence[Guilt], width: int) -> Iterator[Line]:
+    if not others:
+        return
+    yield EMPTY
+    yield line("It may also be:")
+    for each in others:
+        yield _call_line(trace, each.call, width)
+    more = len(found.candidates) - 1 - len(others)
+    if more > 0:
+        yield line(Piece(f"  ... {more:,} more", Role.DIM))
+
+
+def _evidence(
+    trace: Trace, found: Diagnosis, answers: Sequence[Given], width: int
+) -> Iterator[Line]:
+    known = {given.number: given for given in answers}
+    evidence = [known[number] for number in found.evidence if number in known]
+    yield EMPTY
+    if not evidence:
+        yield line("No answer was needed: it is all that there is.")
+        return
+    yield line("This rests on:")
+    for given in evidence[:_MOST_EVIDENCE]:
+        answer = given.answer
+        by = "you" if answer.by == USER else answer.by
+        said = f"  {given.number:>3}. {_SAID[answer.verdict]} ({by})  "
+        left = width - len(said)
+        yield line(said, Piece(fitted(call_title(trace, answer.about.call), left), Role.DIM))
+    more = len(evidence) - _MOST_EVIDENCE
+    if more > 0:
+        yield line(Piece(f"  ... {more:,} more: a lists them", Role.DIM))
+
+
+def _not_traceable(trace: Trace, found: Diagnosis, key_of: KeyOf, width: int) -> Iterator[Line]:
+    if found.is_traceable:
+        return
+    yield EMPTY
+    yield from _sentence(_NOT_TRACEABLE, width, Role.WRONG)
+    for node in found.between[:_MOST_NAMED]:
+        yield _call_line(trace, key_of(node).call, width)
+    more = len(found.between) - _MOST_NAMED
+    if more > 0:
+        yield line(Piece(f"  ... {more:,} more", Role.DIM))
+    yield line(Piece(f"  Judge one: j {key_of(found.between[0]).call}", Role.DIM))
+
+
+def _again(trace: Trace, best: Guilt) -> Iterator[Line]:
+    if best.call < 0:
+        return
+    yield EMPTY
+    name = fitted(trace.path.name, 40)
+    yield line(Piece(f"See it again: sleuth show {name} --call {best.call}", Role.DIM))
+
+
+def call_title(trace: Trace, call: int) -> str:
+    """Return a call on one line; a number below 0 stands for the whole run."""
+    if call < 0:
+        return "the whole run"
+    about = trace.call(call)
+    function = trace.function(about.function)
+    name = function_name(function, about.function)
+    given = fitted(arguments(trace, about, function, width=16), 36)
+    return f"{name}({given}) {outcome(trace, about, width=20)}"
+
+
+def _call_line(trace: Trace, call: int, width: int) -> Line:
+    number = f"  {call:>6}  " if call >= 0 else f"  {'':>6}  "
+    return line(number, fitted(call_title(trace, call), width - len(number)))
+
+
+def _sentence(text: str, width: int, role: Role = Role.PLAIN) -> Iterator[Line]:
+    for words in wrapped(text, width):
+        yield line(Piece(words, role))

@@ -1,0 +1,87 @@
+"""The code of a call: the lines that ran are marked, the others dimmed."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.tree.coverage import Coverage, coverage
+from sleuth.views.notices import is_changed
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+
+HEIGHT = 40
+RAN = "*"
+RAISED = "!"
+_AROUND = 1
+"""So many lines beside one that ran are shown when not all are."""
+
+
+def code_lines(
+    trace: Trace,
+    call: Call,
+    *,
+    covered: Coverage | None = None,
+    height: int = HEIGHT,
+    width: int = WIDTH,
+) -> list[Line]:
+    """Return a call's function, with a mark at each line that ran."""
+    function = trace.function(call.function)
+    if function is None:
+        return [line("The code is not known.")]
+    source = trace.sources().get(function.module.path)
+    if source is None:
+        return [line(f"The source of {function.module.path} is not in the trace.")]
+    covered = covered or coverage(trace, call)
+    lines = source.splitlines()
+    numbers = list(_chosen(function, covered, len(lines), height))
+    remarks = _remarks(covered, is_changed=is_changed(trace, function.module))
+    return [*_drawn(lines, numbers, covered, width), *remarks]
+
+
+def _chosen(function: Function, covered: Coverage, count: int, height: int) -> Iterator[int]:
+    """Yield the lines to show: all, or only those that ran with what is beside them."""
+    first, last = max(function.first_line, 1), min(function.last_line, count)
+    if last - first < height:
+        yield from range(first, last + 1)
+        return
+    shown = {first}
+    for number in covered.lines[: height - 1]:
+        shown.add(number)
+    for number in covered.lines:
+        if len(shown) >= height:
+            break
+        shown |= {number - _AROUND, number + _AROUND} & set(range(first, last + 1))
+    yield from sorted(shown)
+
+
+def _drawn(
+    lines: Sequence[str], numbers: Sequence[int], covered: Coverage, width: int
+) -> Iterator[Line]:
+    column = len(str(numbers[-1])) if numbers else 1
+    ran = set(covered.lines)
+    for before, number in pairwise([None, *numbers]):
+        if before is not None and number is not None and number > before + 1:
+            gap = f"{'':>{column}}   ... {number - before - 1:,} lines"
+            yield line(Piece(f"  {gap}", Role.DIM))
+        if number is None:
+            continue
+        mark = RAISED if number == covered.raised else RAN if number in ran else " "
+        text = fitted(lines[number - 1].expandtabs().rstrip(), width - column - 5)
+        role = Role.WRONG if mark == RAISED else Role.PLAIN if mark == RAN else Role.DIM
+        marked = Piece(f"  {number:>{column}} {mark} ", Role.LABEL if mark != " " else Role.DIM)
+        yield line(marked, Piece(text, role))
+
+
+def _remarks(covered: Coverage, *, is_changed: bool) -> Iterator[Line]:
+    if is_changed:
+        said = "  The file has changed since; this is the code that ran."
+        yield line(Piece(said, Role.WRONG))
+    if not covered.is_whole:
+        yield line(Piece("  The call is long: lines that ran may be unmarked.", Role.DIM))
+
+
+def legend() -> Line:
+    """Return what the marks mean."""
+    return line(
+        Piece(f"  {RAN} ran in this call   {RAISED} the exception came from here", Role.DIM)
+    )
