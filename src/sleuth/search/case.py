@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
+from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Small
 
 if TYPE_CHECKING:
     from sleuth.search.space import SearchSpace
@@ -32,6 +32,8 @@ class Case:
     """How hard a node is to judge; asked for a few nodes only."""
     weigh: Weigh | None = None
     """Own masses of the nodes of the focus, where they are not the tree's."""
+    rankings: dict[tuple[int, bytes], Small] = field(default_factory=dict, repr=False)
+    """The last edge ranking: see `ranking`."""
     _numbers: dict[Key, int | None] = field(default_factory=dict, repr=False)
     _equals: dict[int, Numbers] = field(default_factory=dict, repr=False)
     _prints: dict[int, Hashable] = field(default_factory=dict, repr=False)

@@ -10,7 +10,7 @@ from functools import cached_property
 from math import log2
 
 from sleuth.errors import UsageError
-from sleuth.search import conclusion
+from sleuth.search import conclusion, ranking
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger, added_up
 from sleuth.search.question import (
@@ -105,6 +105,13 @@ class Session:
     def expected_questions(self) -> int:
         """About how many more questions there will be, if each halves what remains."""
         return round(log2(max(int(self.space.remaining[0]), 1)))
+
+    @property
+    def most_questions(self) -> int | None:
+        """How many more there will be at most, if all are answered; None: that is not proven."""
+        if self.strategy != "worst-case" or self.space.is_on_path or self.space.judged.skips:
+            return None
+        return ranking.most_questions(self.space)
 
     # --- Going on --------------------------------------------------------------------------------
 

@@ -193,7 +193,15 @@ class SearchSpace:
     @cached_property
     def remaining(self) -> Numbers:
         """How many suspects are in each subtree."""
-        sums = np.concatenate(([0], np.cumsum(self.is_suspect)))
+        return self._counted(self.is_suspect)
+
+    @cached_property
+    def nodes_left(self) -> Numbers:
+        """The same, counting nodes without code of their own as well: ties go to the fewest."""
+        return self._counted(self.is_suspect | self.is_askable)
+
+    def _counted(self, flags: Flags) -> Numbers:
+        sums = np.concatenate(([0], np.cumsum(flags)))
         return sums[self.ends] - sums[:-1]
 
     def summed(self, own: Masses) -> Masses:

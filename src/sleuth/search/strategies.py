@@ -2,49 +2,196 @@
 
 A strategy looks at a search space and names one of its candidates, counted from the focus.  It
 keeps no state and asks nobody.  All have one rule for ties: the best score, then the fewest
-remaining suspects in the subtree, then the earliest.
+remaining nodes in the subtree, then the earliest.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from sleuth.search import ranking, weights
+from sleuth.search.ease import easiest
+from sleuth.search.question import Verdict
 from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Masses, Numbers
 
 Strategy: TypeAlias = Callable[[SearchSpace], int]
+Scores: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 _NOISE = 1e-9
-"""Scores that differ by less, as a part of the total, are equal: sums are not exact."""
+"""Scores that differ by less, as a part of the largest, are equal: sums are not exact."""
+_JUMP = 3
+"""How deep Hat-Delta's heuristics look for the next question."""
 
 
-def _best(space: SearchSpace, among: Numbers, score: Masses) -> int:
-    """Return the node with the least score; ties by the rule."""
-    limit = score.min() + _NOISE * max(space.total, 1.0)
-    tied = among[score <= limit]
-    return int(tied[np.argmin(space.remaining[tied])])
+def best(space: SearchSpace, among: Numbers, score: Scores, *, heavier: bool = False) -> int:
+    """Return the node with the least score; ties by the rule, or to the heavier subtree."""
+    noise = _NOISE * max(float(np.abs(score).max()), 1.0)
+    tied = among[score <= score.min() + noise]
+    left = space.nodes_left[tied]
+    return int(tied[np.argmax(left) if heavier else np.argmin(left)])
 
 
-def _frontier(space: SearchSpace) -> Numbers:
+def frontier(space: SearchSpace) -> Numbers:
     """Return the candidates that have no candidate above them."""
     nodes = space.candidates
+    return np.compress(_levels(space)[nodes] == 1, nodes)
+
+
+def _levels(space: SearchSpace) -> Numbers:
+    """Return how many candidates there are from the focus down to each node, itself included."""
     opened = np.zeros(len(space.ends) + 1, np.int64)
-    opened[nodes] = 1
-    opened -= np.bincount(space.ends[nodes], minlength=len(opened))
-    is_outermost = np.cumsum(opened)[nodes] == 1
-    return np.compress(is_outermost, nodes)
+    opened[space.candidates] = 1
+    opened -= np.bincount(space.ends[space.candidates], minlength=len(opened))
+    return np.cumsum(opened[:-1])
+
+
+def _nearest_half(space: SearchSpace, own: Masses, *, heavier: bool = False) -> int:
+    """Return the candidate whose subtree is nearest to half of all mass."""
+    weight = space.summed(own)
+    nodes = space.candidates
+    return best(space, nodes, np.abs(2 * weight[nodes] - weight[0]), heavier=heavier)
+
+
+# --- From one end to the other -------------------------------------------------------------------
+
+
+def single_stepping(space: SearchSpace) -> int:
+    """Ask in postorder: the first wrong node is it."""
+    nodes = space.candidates
+    depth = space.tree.depth[space.focus + nodes]
+    return int(nodes[np.argmin(space.ends[nodes] - depth)])
 
 
 def top_down(space: SearchSpace) -> int:
     """Ask the children of the focus in the order they were called."""
-    return int(_frontier(space)[0])
+    return int(frontier(space)[0])
+
+
+def heaviest_first(space: SearchSpace) -> int:
+    """Ask the child of the focus with the most suspicion in its subtree."""
+    nodes = frontier(space)
+    return best(space, nodes, -space.weight[nodes])
+
+
+def zooming(space: SearchSpace) -> int:
+    """Ask the children that are calls of the same function first."""
+    nodes = frontier(space)
+    names = space.tree.routine[space.focus + nodes]
+    same = nodes[names == space.tree.routine[space.focus]]
+    return int((same if len(same) else nodes)[0])
+
+
+def more_rules_first(space: SearchSpace) -> int:
+    """Ask the child whose subtree has the most functions that nothing was said of."""
+    nodes = frontier(space)
+    inside = np.flatnonzero(weights.unheard(space))
+    part = np.searchsorted(nodes, inside, "right") - 1
+    is_below = (part >= 0) & (inside < space.ends[nodes[part]])
+    inside, part = inside[is_below], part[is_below]
+    names = weights.routines(space)[inside]
+    order = np.argsort(names, kind="stable")
+    names, part = names[order], part[order]
+    # Within a routine the parts stand in order: each is counted where it begins.
+    is_first = np.ones(len(part), bool)
+    is_first[1:] = (names[1:] != names[:-1]) | (part[1:] != part[:-1])
+    return best(space, nodes, -np.bincount(part[is_first], minlength=len(nodes)))
+
+
+def along_path(space: SearchSpace) -> int:
+    """Ask in the middle of the deepest path."""
+    nodes = space.candidates
+    deepest = nodes[np.argmax(_levels(space)[nodes])]
+    path = nodes[(nodes <= deepest) & (space.ends[nodes] > deepest)]
+    return int(path[len(path) // 2])
+
+
+# --- Divide and query ----------------------------------------------------------------------------
+
+
+def shapiro(space: SearchSpace) -> int:
+    """Ask the heaviest subtree that is not above half."""
+    nodes = space.candidates
+    weight = space.weight[nodes]
+    light = 2 * weight <= space.total
+    if not light.any():
+        return best(space, nodes, weight)
+    return best(space, nodes[light], -weight[light])
+
+
+def hirunkitti(space: SearchSpace) -> int:
+    """Ask the subtree nearest to half."""
+    return _nearest_half(space, space.own)
+
+
+def optimal(space: SearchSpace) -> int:
+    """Ask where as much lies strictly below as outside."""
+    nodes = space.candidates
+    undefined = space.total - (space.own[0] if space.is_wrong else 0.0)
+    return best(space, nodes, np.abs(2 * space.weight[nodes] - space.own[nodes] - undefined))
+
+
+def divide_by_rules(space: SearchSpace) -> int:
+    """Ask where half of the functions lie that nothing was said of."""
+    return _nearest_half(space, weights.one_of_each(space))
+
+
+def divide_by_yes(space: SearchSpace) -> int:
+    """Ask where half lies when each right call makes its function weigh less."""
+    return _nearest_half(space, weights.fewer_rights(space))
+
+
+def dynamic_weighting(space: SearchSpace) -> int:
+    """Ask where half lies of what looks suspicious and of what the answers taught."""
+    return _nearest_half(space, weights.learned(space))
+
+
+# --- By the answers so far -----------------------------------------------------------------------
+
+
+def less_yes_first(space: SearchSpace) -> int:
+    """Ask the heaviest child when each right call makes its function weigh less."""
+    nodes = frontier(space)
+    return best(space, nodes, -space.summed(weights.fewer_rights(space))[nodes])
+
+
+def _jumping(space: SearchSpace, of_routine: Masses) -> int:
+    levels = _levels(space)[space.candidates]
+    nodes = space.candidates[levels <= _JUMP]
+    return best(space, nodes, of_routine[weights.routines(space)[nodes]])
+
+
+def fewest_right(space: SearchSpace) -> int:
+    """Ask, near the focus, about the function with the fewest right calls."""
+    return _jumping(space, weights.told(space, Verdict.RIGHT))
+
+
+def most_wrong(space: SearchSpace) -> int:
+    """Ask, near the focus, about the function with the most wrong calls."""
+    return _jumping(space, -weights.told(space, Verdict.WRONG))
+
+
+def highest_ratio(space: SearchSpace) -> int:
+    """Ask, near the focus, about the function with the largest part of wrong calls."""
+    right, wrong = (weights.told(space, each) for each in (Verdict.RIGHT, Verdict.WRONG))
+    known = np.maximum(right + wrong, 1.0)
+    return _jumping(space, -np.where(right + wrong > 0, wrong / known, 0.5))
+
+
+# --- The best ------------------------------------------------------------------------------------
+
+
+def worst_case(space: SearchSpace) -> int:
+    """Ask what the fewest questions in the worst case begin with."""
+    nodes = space.candidates
+    return best(space, nodes, -ranking.labels(space)[nodes].astype(np.int64))
 
 
 def bisection(space: SearchSpace) -> int:
-    """Ask where half of the suspicion lies."""
-    nodes = space.candidates
-    return _best(space, nodes, np.abs(2 * space.weight[nodes] - space.total))
+    """Ask where half of the suspicion lies; of nearly equal questions the easiest."""
+    return easiest(space, _nearest_half(space, space.own))
 
 
 class Described(NamedTuple):
@@ -57,10 +204,58 @@ class Described(NamedTuple):
 DEFAULT = "bisection"
 
 STRATEGIES: dict[str, Described] = {
-    "bisection": Described(
-        bisection, "The default: halves the suspicion, and prefers what is easy to answer."
+    DEFAULT: Described(
+        bisection,
+        "The default: halves the suspicion, and of nearly equal questions takes the easiest.",
+    ),
+    "worst-case": Described(
+        worst_case,
+        "When you want to know how many questions are left at most: the fewest possible.",
+    ),
+    "path": Described(
+        along_path, "For exceptions and deep recursion: halves the deepest chain of calls."
     ),
     "top-down": Described(
-        top_down, "Follows the program from the outside in: each question continues the last one."
+        top_down, "To follow the program from the outside in: each question continues the last."
+    ),
+    "heaviest-first": Described(
+        heaviest_first, "From the outside in, but the largest part of the program first."
+    ),
+    "zooming": Described(
+        zooming, "For recursive functions: stays with calls of the function that was wrong."
+    ),
+    "more-rules-first": Described(
+        more_rules_first, "From the outside in, where most functions not yet asked about run."
+    ),
+    "less-yes-first": Described(
+        less_yes_first, "From the outside in, avoiding functions that were right so far."
+    ),
+    "single-stepping": Described(
+        single_stepping, "Small questions from the inside out: for short runs, or to check all."
+    ),
+    "shapiro": Described(
+        shapiro, "Divide and query as first published: the heaviest part of at most half."
+    ),
+    "hirunkitti": Described(hirunkitti, "Divide and query: the part nearest to half."),
+    "optimal": Described(
+        optimal, "Divide and query of Insa and Silva: as much below the question as outside."
+    ),
+    "divide-by-rules": Described(
+        divide_by_rules, "When few functions are called very often: halves functions, not calls."
+    ),
+    "divide-by-yes": Described(
+        divide_by_yes, "When functions that were right once tend to be right again."
+    ),
+    "dynamic-weighting": Described(
+        dynamic_weighting, "Learns from each answer which functions are suspicious, then halves."
+    ),
+    "hat-delta-fewest-right": Described(
+        fewest_right, "Stays near, and asks about the functions that were right least often."
+    ),
+    "hat-delta-most-wrong": Described(
+        most_wrong, "Stays near, and asks about the functions that were wrong most often."
+    ),
+    "hat-delta-ratio": Described(
+        highest_ratio, "Stays near, and asks about the functions most often wrong for their calls."
     ),
 }

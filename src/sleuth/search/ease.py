@@ -1,0 +1,58 @@
+"""How easy a question is to answer, compared with others that would tell about as much."""
+
+from math import log2
+
+import numpy as np
+
+from sleuth.search.space import SearchSpace
+from sleuth.tree.node import Masses
+
+_NEARLY = 0.9
+"""What part of the best question's information is nearly as good."""
+_MOST = 12
+"""Of how many questions the cost is found out."""
+_FAR = 8
+
+
+def easiest(space: SearchSpace, best: int) -> int:
+    """Return, of the questions that tell nearly as much as the best, the easiest for its worth."""
+    if space.case.cost is None or not space.total:
+        return best
+    share = space.weight[space.candidates] / space.total
+    information = _information(share)
+    enough = _NEARLY * float(_information(space.weight[[best]] / space.total)[0])
+    good = np.flatnonzero(information >= enough)
+    good = good[np.argsort(-information[good], kind="stable")][:_MOST]
+    nodes: list[int] = list(dict.fromkeys([best, *space.candidates[good].tolist()]))
+    worth = dict(zip(space.candidates[good].tolist(), information[good].tolist(), strict=True))
+    return max(nodes, key=lambda node: worth.get(node, enough) / _cost(space, node))
+
+
+def _information(share: Masses) -> Masses:
+    """Return how much is learnt from an answer, in bits, if it is "wrong" with that probability."""
+    share = np.clip(share, 1e-12, 1 - 1e-12)
+    bits: Masses = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
+    return bits
+
+
+def _cost(space: SearchSpace, node: int) -> float:
+    """Return how much work a question is, at least 1."""
+    number = node + space.focus
+    asked = space.case.cost(number) if space.case.cost else 0.0
+    routine = space.tree.routine
+    is_new = all(routine[number] != routine[each] for each in space.judged.verdicts)
+    return 1.0 + log2(1.0 + max(asked, 0.0)) + 0.5 * is_new + 0.1 * _distance(space, number)
+
+
+def _distance(space: SearchSpace, number: int) -> int:
+    """Return how many steps in the tree lie between a node and the one judged last, up to a few."""
+    parent, other = space.tree.parent, space.judged.last
+    if other is None:
+        return 0
+    for steps in range(_FAR):
+        if number == other:
+            return steps
+        number, other = (
+            (int(parent[number]), other) if number > other else (number, int(parent[other]))
+        )
+    return _FAR

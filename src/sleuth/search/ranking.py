@@ -1,0 +1,61 @@
+"""Edge ranking: which question to ask first so that the worst case needs the fewest.
+
+The labels are those of the whole root: they stay good for whatever answers leave of it, so one
+pass serves a whole session, and the same answers always lead to the same question.
+"""
+
+import numpy as np
+
+from sleuth import _flat
+from sleuth.search.question import Verdict
+from sleuth.search.space import SearchSpace
+from sleuth.tree.node import Flags, Small
+
+
+def labels(space: SearchSpace) -> Small:
+    """Return a label for each node of the focus: the largest of the candidates is asked first."""
+    tree, root = space.tree, space.case.root
+    if not root <= space.focus < tree.end[root]:
+        root = space.focus
+    stop = int(tree.end[root])
+    is_askable = _askable(space, root, stop)
+    memory = space.case.rankings
+    key = root, is_askable.tobytes()
+    if key not in memory:
+        memory.clear()
+        memory[key] = _ranked(space, root, is_askable)
+    return memory[key][space.focus - root : space.stop - root]
+
+
+def most_questions(space: SearchSpace) -> int:
+    """Return how many questions are needed at most, whatever the answers ("don't know" aside)."""
+    asked = labels(space)[space.candidates]
+    return int(asked.max()) + 1 if len(asked) else 0
+
+
+def _askable(space: SearchSpace, root: int, stop: int) -> Flags:
+    """Tell which nodes could be asked about if nothing had been judged right or wrong yet."""
+    here = slice(root, stop)
+    judged = space.judged
+    askable = space.tree.is_done[here] & ~judged.trusted[here] & ~judged.explained[here]
+    sums = np.concatenate(([0.0], np.cumsum(space.tree.mass[here] * ~judged.trusted[here])))
+    askable &= sums[space.tree.end[here] - root] > sums[:-1]
+    for node, (verdict, _) in judged.verdicts.items():
+        if root <= node < stop:
+            askable[node - root] = verdict is not Verdict.UNKNOWN
+    if root != space.case.root or space.case.is_assumed:
+        askable[0] = False
+    return askable
+
+
+def _ranked(space: SearchSpace, root: int, is_askable: Flags) -> Small:
+    """Label the tree of the askable nodes, each below the nearest one above it."""
+    nodes = np.flatnonzero(is_askable)
+    # The root of that tree is nothing to be asked about: what may be left in the end.
+    ends = space.tree.end[root + nodes].astype(np.int64) - root
+    small = np.concatenate(([len(nodes)], np.searchsorted(nodes, ends))).astype(np.int32) + 1
+    ranks = np.empty(len(small), np.int32)
+    _flat.ranking(small, ranks)
+    found = np.full(len(is_askable), -1, np.int32)
+    found[nodes] = ranks[1:]
+    return found
