@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "run": ("sleuth.views.run", "main", "record a program, then ask about the run"),
     "ask": ("sleuth.views.terminal", "main", "find the bug in a recorded run by questions"),
     "strategies": ("sleuth.views.terminal", "strategies_main", "how questions can be chosen"),
+    "report": ("sleuth.views.report", "main", "what the answers have come to: md, json, sarif"),
     "show": ("sleuth.views.show", "main", "the calls of a recorded run as a tree"),
     "list": ("sleuth.views.traces", "list_main", "the traces in .sleuth/"),
     "rm": ("sleuth.views.traces", "rm_main", "remove traces"),

@@ -1,9 +1,10 @@
 """A diagnosis looked up in the trace: which function, which lines, what kind of fault."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sleuth.search.question import Diagnosis
+from sleuth.search.question import Diagnosis, Pending, Ruling, Word
+from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.coverage import Coverage, coverage
@@ -62,3 +63,17 @@ def guilty(trace: Trace, found: Diagnosis, key_of: KeyOf, *, most: int = 20) -> 
     """Look up all candidates, the best first."""
     nodes = list(dict.fromkeys((found.node, *found.candidates)))[:most]
     return [guilt_of(trace, key_of(node).call, is_input=found.is_input) for node in nodes]
+
+
+def concluded(session: Session) -> Pending:
+    """Return what a session has come to: its last confirmed diagnosis stays what was found."""
+    pending = session.pending
+    if isinstance(pending, Diagnosis):
+        return pending
+    for at in reversed(range(len(session.entries))):
+        entry = session.entries[at]
+        if isinstance(entry, Ruling) and entry.word is Word.CONFIRMED:
+            before = replace(session, entries=session.entries[:at]).pending
+            if isinstance(before, Diagnosis) and before.about == entry.about:
+                return replace(before, is_confirmed=True)
+    return pending

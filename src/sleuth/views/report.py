@@ -1,0 +1,55 @@
+"""`sleuth report`: what a session has come to, for people and for programs."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+from sleuth.views import inquiry, store, wire
+from sleuth.views.markdown import markdown
+from sleuth.views.sarif import sarif
+from sleuth.views.wire_report import report
+
+FORMATS = ("md", "json", "sarif")
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command."""
+    options = _parser().parse_args(argv)
+    path = store.find(options.trace, folder=Path(store.FOLDER))
+    with inquiry.opened(path) as asked:
+        words = lines(asked.trace, asked.session, options.format)
+        sys.stdout.writelines(f"{each}\n" for each in words)
+    return 0
+
+
+def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
+    """Yield a report in one of the formats."""
+    if form == "json":
+        yield wire.line(report(trace, session))
+    elif form == "sarif":
+        yield json.dumps(sarif(trace, session), indent=2)
+    else:
+        yield from markdown(trace, session)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sleuth report", description="Say what the answers about a trace have come to."
+    )
+    parser.add_argument(
+        "trace",
+        nargs="?",
+        metavar="TRACE",
+        help="path, name or beginning of a name; else the newest",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="md",
+        help="Markdown, one JSON object, or SARIF 2.1.0 (md)",
+    )
+    return parser

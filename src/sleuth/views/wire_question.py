@@ -1,0 +1,151 @@
+"""Behaviours and questions as JSON.  Fields: docs/reference/questions.schema.json."""
+
+import re
+from typing import Any
+
+from sleuth.errors import UsageError
+from sleuth.trace.difference import Change
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Absent, Ref, Value
+from sleuth.tree.behaviour import Behaviour, Seen
+from sleuth.tree.node import Key
+from sleuth.views import wire
+from sleuth.views.text import file_of
+
+_DEEPEST = 4
+_MOST_OBJECTS = 100
+_MOST_ITEMS = 50
+_MOST_LINES = 500
+_ID = re.compile(r"(-?\d{1,18}):(\d{1,18})-(-?\d{1,18})")
+
+
+def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
+    """Convert what is asked about a node."""
+    function = behaviour.function
+    return {
+        "type": "question",
+        "id": question_id(about),
+        "node": about.call,
+        "kind": behaviour.kind,
+        "function": function.qualified_name if function else None,
+        "module": function.module.name if function else None,
+        "file": file_of(trace, function) if function else None,
+        "line": function.first_line if function else None,
+    } | claims(trace, behaviour)
+
+
+def question_id(about: Key) -> str:
+    """Return what a question is known by: it is the same in every session about the trace."""
+    return f"{about.call}:{about.first}-{about.last}"
+
+
+def key_of(text: str) -> Key:
+    """Return what a question with that id is about; UsageError: it is no id."""
+    found = _ID.fullmatch(text)
+    if found is None:
+        raise UsageError(f"{text!r} is no id of a question; they look like 12:340-512.")
+    call, first, last = map(int, found.groups())
+    return Key(call, first, last)
+
+
+def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
+    """Convert what a node did."""
+    deep = Deep(trace)
+    return {
+        "inputs": [_seen(deep, each) for each in behaviour.given],
+        "outcome": _outcome(deep, behaviour),
+        "changes": [
+            *(_change(deep, behaviour, each, is_own=True) for each in behaviour.changes),
+            *(_change(deep, behaviour, each, is_own=False) for each in behaviour.meanwhile),
+        ],
+        "used": [_seen(deep, each) | {"scope": each.scope} for each in behaviour.used],
+        "output": {
+            "stdout": list(behaviour.printed.lines[:_MOST_LINES]),
+            "stderr": list(behaviour.printed.errors[:_MOST_LINES]),
+            "whole": behaviour.printed.is_whole
+            and max(len(behaviour.printed.lines), len(behaviour.printed.errors)) <= _MOST_LINES,
+        },
+    }
+
+
+def _seen(deep: "Deep", seen: Seen) -> dict[str, Any]:
+    return {"path": seen.path, "value": deep.value(seen.value, seen.at)}
+
+
+def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
+    outcome, stream, gaps = behaviour.outcome, behaviour.stream, behaviour.gaps
+    return {
+        "how": outcome.how,
+        "value": deep.value(outcome.value, behaviour.last),
+        "arguments": [deep.value(each, behaviour.last) for each in outcome.arguments],
+        "line": outcome.line,
+        "yielded": None if stream is None else [deep.value(e.value, e.at) for e in stream.given],
+        "yielded_count": None if stream is None else stream.count,
+        "sent": None if stream is None else [deep.value(e.value, e.at) for e in stream.sent],
+        "same": list(behaviour.same),
+        "aliases": [list(pair) for pair in behaviour.aliases],
+        "unknown": {
+            "not_kept": [
+                {"path": path, "kept": kept, "length": length}
+                for path, kept, length in gaps.not_kept
+            ],
+            "unsure": list(gaps.unsure),
+            "hidden": list(gaps.hidden),
+            "whole": gaps.is_whole,
+            "contents": gaps.has_contents,
+            "closure": gaps.closure or None,
+        },
+    }
+
+
+def _change(deep: "Deep", behaviour: Behaviour, change: Change, *, is_own: bool) -> dict[str, Any]:
+    return {
+        "path": change.path,
+        "how": change.kind,
+        "old": deep.value(change.old, behaviour.first),
+        "new": deep.value(change.new, behaviour.last),
+        "also": list(change.also),
+        "meanwhile": not is_own,
+    }
+
+
+class Deep:
+    """Values with what they contain, some steps deep; what is left out is counted."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._left = _MOST_OBJECTS
+
+    def value(self, value: Value, at: int) -> dict[str, Any] | None:
+        """Convert a value as it was before the event at a moment; None: absent."""
+        return self._value(value, at, _DEEPEST, ())
+
+    def _value(
+        self, value: Value, at: int, depth: int, around: tuple[int, ...]
+    ) -> dict[str, Any] | None:
+        found = wire.value(value)
+        if found is None or isinstance(value, Absent) or not isinstance(value, Ref):
+            return found
+        shape = None
+        if depth and self._left and value.id not in around:
+            shape = self._trace.shape(value, at)
+        if shape is None:
+            return found | {"parts": None}
+        self._left -= 1
+        inside = (*around, value.id)
+
+        def inner(item: Value) -> dict[str, Any] | None:
+            return self._value(item, at, depth - 1, inside)
+
+        parts = [
+            {
+                "part": part.kind,
+                "length": part.full_length,
+                "complete": part.is_complete,
+                "items": [inner(item) for item in part.items[:_MOST_ITEMS]],
+                "keys": [inner(key) for key in part.keys[:_MOST_ITEMS]],
+                "left_out": max(len(part.items) - _MOST_ITEMS, 0),
+            }
+            for part in shape.parts
+        ]
+        return found | {"sure": shape.is_sure, "probable": shape.is_probable, "parts": parts}

@@ -1,0 +1,79 @@
+"""The end of a session as JSON.  Fields: docs/reference/report.schema.json."""
+
+from typing import Any
+
+from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pending
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+from sleuth.views.guilt import Guilt, KeyOf, concluded, guilty
+from sleuth.views.wire_question import claims, question_id
+
+VERSION = 1
+
+
+def report(trace: Trace, session: Session) -> dict[str, Any]:
+    """Convert what a session has come to."""
+    ended, key_of = concluded(session), session.case.tree.key
+    return {
+        "type": "report",
+        "version": VERSION,
+        "trace": str(trace.path),
+        "program": [str(word) for word in trace.meta.get("argv", ())],
+        "state": _state(ended),
+        "diagnosis": diagnosis(trace, ended, key_of) if isinstance(ended, Diagnosis) else None,
+        "answers": [answer(given) for given in session.answers],
+    }
+
+
+def _state(pending: Pending) -> str:
+    match pending:
+        case Diagnosis():
+            return "found" if pending.is_certain else "several"
+        case NoBug():
+            return "no bug"
+        case Contradiction():
+            return "contradiction"
+    return "asking"
+
+
+def diagnosis(trace: Trace, found: Diagnosis, key_of: KeyOf) -> dict[str, Any]:
+    """Convert a diagnosis: the best candidate, and the others."""
+    best, *others = guilty(trace, found, key_of)
+    return (
+        _guilt(best)
+        | {
+            "certain": found.is_certain,
+            "candidates": [_guilt(each) for each in others],
+            "confirmed": found.is_confirmed,
+            "traceable": found.is_traceable,
+            "between": [key_of(node).call for node in found.between],
+            "evidence": list(found.evidence),
+        }
+        | {"behaviour": claims(trace, best.behaviour)}
+    )
+
+
+def _guilt(subject: Guilt) -> dict[str, Any]:
+    function = subject.behaviour.function
+    return {
+        "function": function.qualified_name if function else None,
+        "module": function.module.name if function else None,
+        "file": subject.file or None,
+        "lines": list(subject.lines),
+        "kind": subject.kind,
+        "call": subject.call,
+    }
+
+
+def answer(subject: Given) -> dict[str, Any]:
+    """Convert an answer."""
+    given = subject.answer
+    return {
+        "question": question_id(given.about),
+        "verdict": given.verdict.value,
+        "by": given.by,
+        "number": subject.number,
+        "path": given.path or None,
+        "expected": given.expected or None,
+        "note": given.note or None,
+    }
