@@ -2,8 +2,10 @@
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sleuth import __version__
@@ -58,6 +60,8 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if not argv and _has_traces():
+        argv = ["ask"]
     if not argv or argv[0] in ("-h", "--help", "help"):
         print(_help())
         return 0
@@ -65,24 +69,32 @@ def _run(argv: list[str]) -> int:
         print(f"sleuth {__version__}")
         return 0
     if argv[0] not in COMMANDS:
+        near = get_close_matches(argv[0], COMMANDS, n=1)
+        hint = f"Did you mean {near[0]}? " if near else ""
         raise UsageError(
-            f"There is no command {escaped(argv[0])}. The commands are "
+            f"There is no command {escaped(argv[0])}. {hint}The commands are "
             f"{', '.join(COMMANDS)}; see sleuth --help"
         )
     module, name, _ = COMMANDS[argv[0]]
-    if argv[0] != "record" and isinstance(sys.stdout, TextIOWrapper):
+    if argv[0] not in ("record", "run") and isinstance(sys.stdout, TextIOWrapper):
         # What the terminal can't show must not stop us.
         sys.stdout.reconfigure(errors="backslashreplace")
     command: Callable[[list[str]], int] = getattr(import_module(module), name)
     return command(argv[1:])
 
 
+def _has_traces() -> bool:
+    from sleuth.views import store  # noqa: PLC0415 - starting must be quick
+
+    return bool(store.traces(Path(store.FOLDER)))
+
+
 def _help() -> str:
-    commands = "\n".join(f"  {name:<8} {words}" for name, (_, _, words) in COMMANDS.items())
+    commands = "\n".join(f"  {name:<10} {words}" for name, (_, _, words) in COMMANDS.items())
     return f"""sleuth - finds the wrong line by asking you a few questions.
 
-  sleuth record PROGRAM.py     record a run
-  sleuth show                  look at the newest recording
+  sleuth run PROGRAM.py        record a run, then answer questions about it
+  sleuth                       go on with the newest recording
 
 commands (each has --help):
 {commands}"""

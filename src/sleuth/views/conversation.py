@@ -65,7 +65,7 @@ class Conversation:
             case Contradiction():
                 return self._settle(pending)
             case NoBug():
-                self.say(telling.no_bug(pending))
+                self.say(telling.no_bug(pending, self.inquiry.trace.call_count))
                 return self._after_all()
 
     def _ask(self, question: Question) -> Ended | None:

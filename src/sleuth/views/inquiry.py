@@ -9,12 +9,16 @@ from pathlib import Path
 from sleuth.search.case import Case
 from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Word
 from sleuth.search.session import Session
+from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.build import tree_of
+from sleuth.tree.effort import effort
+from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key
-from sleuth.tree.observe import behaviour_of
+from sleuth.tree.reach import reached, starts
+from sleuth.tree.run import behaviour_at
 from sleuth.tree.symptom import symptom_path
 
 
@@ -39,13 +43,20 @@ class Inquiry:
     def behaviour(self, node: int) -> Behaviour:
         """Return what a node did."""
         if node not in self._behaviours:
-            self._behaviours[node] = behaviour_of(
-                self.trace, self.trace.call(int(self.tree.call[node]))
-            )
+            self._behaviours[node] = behaviour_at(self.trace, int(self.tree.call[node]))
         return self._behaviours[node]
 
     def check_path(self, node: int, path: str) -> None:
-        """Refuse a path that leads nowhere."""
+        """Refuse a path that leads nowhere: after the call, and before it."""
+        behaviour = self.behaviour(node)
+        try:
+            reached(self.trace, behaviour, path)
+        except PathError:
+            # What is wrong may be that something is gone.
+            try:
+                reached(self.trace, behaviour, path, before=True)
+            except PathError:
+                reached(self.trace, behaviour, path)
 
     def equal_count(self, node: int) -> int:
         """Return how many questions are equal to this one, itself included."""
@@ -114,8 +125,7 @@ class Inquiry:
         if not isinstance(pending, Question):
             return []
         behaviour = self.behaviour(pending.node)
-        known = [seen.path for seen in (*behaviour.given, *behaviour.used)]
-        known += [change.path for change in behaviour.changes]
+        known = [*starts(self.trace, behaviour), *(each.path for each in behaviour.changes)]
         return [path for path in dict.fromkeys(known) if path.startswith(start)]
 
 
@@ -125,5 +135,21 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
     trace = Trace(path)
     tell(f"opening {trace.call_count:,} calls")
     tree = tree_of(trace)
-    case = Case(tree, path=tuple(symptom_path(trace, tree).tolist()))
-    yield Inquiry(trace, tree, Session(case))
+    yield Inquiry(trace, tree, Session(_case(trace, tree)))
+
+
+def _case(trace: Trace, tree: FlatTree) -> Case:
+    def fingerprint_of(node: int) -> str:
+        call = int(tree.call[node])
+        return fingerprint(trace, trace.call(call)) if call >= 0 else "the whole run"
+
+    def effort_of(node: int) -> float:
+        call = int(tree.call[node])
+        return effort(trace, trace.call(call)) if call >= 0 else 0.0
+
+    return Case(
+        tree,
+        path=tuple(symptom_path(trace, tree).tolist()),
+        fingerprint=fingerprint_of,
+        cost=effort_of,
+    )

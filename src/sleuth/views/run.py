@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -11,9 +12,12 @@ from sleuth.errors import SleuthError, TraceError, TraceMissing
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
 from sleuth.views import store, terminal
+from sleuth.views.screen import Waiting
 
 USAGE = "usage: " + launch.USAGE.replace("sleuth record", "sleuth run")
 _NOT_RUN = b"not run"
+_PATIENCE = 30.0
+"""Seconds to wait for the recorder."""
 
 
 def main(argv: list[str]) -> int:
@@ -31,7 +35,9 @@ def main(argv: list[str]) -> int:
         return status
     if "--quiet" not in ours:
         print(f"sleuth: the program {ending(status)}", file=sys.stderr, flush=True)
-    return terminal.ask(_trace_of(process, _output(ours)))
+    path = _trace_of(process, _output(ours))
+    _await_end(path)
+    return terminal.ask(path)
 
 
 def ending(status: int) -> str:
@@ -77,6 +83,16 @@ def _become(argv: list[str], write: int) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)
+
+
+def _await_end(path: Path) -> None:
+    """Wait until the trace is whole: a program that was killed can't do that itself."""
+    waiting = Waiting()
+    end = time.monotonic() + _PATIENCE
+    while Trace(path).is_running and time.monotonic() < end:
+        waiting.tell("waiting for the recorder to write the rest")
+        time.sleep(0.05)
+    waiting.done()
 
 
 def _output(ours: list[str]) -> str | None:

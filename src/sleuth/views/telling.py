@@ -21,7 +21,12 @@ from sleuth.views import text as texts
 from sleuth.views.find import Found, Searched
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.notices import notices
+from sleuth.views.words.diagnosis import diagnosis_lines
+from sleuth.views.words.drawing import Drawing
+from sleuth.views.words.opening import opened_lines
+from sleuth.views.words.outcome import error_text
 from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.source import code_lines, legend
 from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 
 if TYPE_CHECKING:
@@ -64,7 +69,12 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
         yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
     elif inquiry.session.case.root:
         yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
-    else:
+    elif inquiry.session.case.path:
+        outermost = inquiry.behaviour(inquiry.session.case.path[0])
+        error = error_text(Drawing(trace, outermost, width=WIDTH))
+        begins = "that is taken to be wrong, and the search begins with the calls that it left."
+        yield from wrapped(f"It ended with {error}: {begins}", WIDTH)
+    elif trace.call_count:
         yield "You came with a bug, so the run as a whole is taken to be wrong."
 
 
@@ -79,7 +89,8 @@ def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
         case Contradiction() as pending:
             yield from contradiction(inquiry, pending)
         case NoBug() as pending:
-            yield from no_bug(pending)
+            yield from no_bug(pending, inquiry.trace.call_count)
+            return
     yield ""
     yield "Standard input is no terminal. To answer: run sleuth ask in a terminal, or give"
     yield "--answers FILE (one answer a line: y, n, ...), or use --json."
@@ -100,9 +111,11 @@ def left(inquiry: Inquiry) -> Iterator[str]:
         yield f"{texts.counted(count, 'answer')} kept. Go on: sleuth ask {inquiry.trace.path.name}"
 
 
-def no_bug(ended: NoBug) -> Iterator[str]:
+def no_bug(ended: NoBug, calls: int) -> Iterator[str]:
     """Say that all was right."""
-    if ended.is_running:
+    if not calls:
+        yield "No calls were recorded. See why: sleuth show --modules"
+    elif ended.is_running:
         yield "No bug in what was recorded up to now; the run has not ended."
     elif ended.confirmed:
         yield "No other bug in what was recorded, given these answers."
@@ -128,9 +141,16 @@ def progress(session: Session, question: Question) -> str:
     """Return how far the search is."""
     total = max(session.case.tree.end[session.case.root] - session.case.root - 1, 1)
     out = max(int(total) - question.reason.suspects, 0)
-    more = session.expected_questions
-    about = f"about {more} more, " if more else ""
-    return f"question {question.number}, {about}{out:,} of {total:,} calls ruled out"
+    return f"question {question.number}, {_more(session)}{out:,} of {total:,} calls ruled out"
+
+
+def _more(session: Session) -> str:
+    """Say how many questions will follow; "at most" only where that is proven."""
+    about, most = session.expected_questions, session.most_questions
+    if most is not None:
+        # The question itself is one of them.
+        return f"at most {most - 1} more, " if most > 1 else "the last one, "
+    return f"about {about} more, " if about else ""
 
 
 def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
@@ -226,15 +246,14 @@ def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line
 def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
     """Say why this question is asked and what each answer would exclude."""
     reason = asked_now.reason
-    why = STRATEGIES[reason.strategy].when
-    yield f"Chosen by {reason.strategy}: {why}"
+    why = f"Chosen by {reason.strategy}. {STRATEGIES[reason.strategy].when}"
     if reason.is_on_path:
-        yield "It lies on the way of the exception that nobody caught."
-    yield (
-        f"{texts.counted(reason.suspects, 'call')} may hold the bug; "
-        f"{reason.share:.0%} of the suspicion lies in this call and what it called."
-    )
-    yield f"  y or i   rules out {reason.if_right:,} of them"
+        why += " It lies on the way of the exception that nobody caught."
+    yield from wrapped(why, WIDTH)
+    suspects = texts.counted(reason.suspects, "call")
+    inside = f"{reason.share:.0%} of the suspicion lies in this one and what it called."
+    yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
+    yield f"  y or i   rules out {reason.if_right:,}"
     yield f"  n or w   rules out {reason.if_wrong:,}"
     for key, verdict in (("t", Verdict.TRUST_FUNCTION), ("T", Verdict.TRUST_MODULE)):
         after = inquiry.session.given(Answer(asked_now.about, verdict))
@@ -255,18 +274,20 @@ def strategies(current: str = DEFAULT) -> Iterator[str]:
 
 def opened(inquiry: Inquiry, node: int, path: str) -> Iterator[str | Line]:
     """Show a value in full."""
-    yield f"{path} of {title(inquiry, node)}"
+    yield from opened_lines(inquiry.trace, inquiry.behaviour(node), path)
 
 
 def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
     """Show the code of a node."""
-    yield f"code of {title(inquiry, node)}"
+    yield from code_lines(inquiry.trace, inquiry.behaviour(node).call)
+    yield legend()
 
 
 def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
     """Show who is guilty."""
     yield ""
-    yield f"Found: {title(inquiry, found.node)}"
+    session = inquiry.session
+    yield from diagnosis_lines(inquiry.trace, found, session.case.tree.key, session.answers)
 
 
 # --- Finding -------------------------------------------------------------------------------------

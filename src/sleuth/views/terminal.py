@@ -26,12 +26,6 @@ def ask(path: Path) -> int:
     return _ask(path, parser().parse_args([]))
 
 
-def newest() -> int | None:
-    """Ask about the newest trace; None: there is none."""
-    known = store.traces(Path(store.FOLDER))
-    return ask(known[0]) if known else None
-
-
 def parser() -> argparse.ArgumentParser:
     """Return what can stand on the command line."""
     made = argparse.ArgumentParser(
