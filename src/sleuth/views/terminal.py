@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from sleuth.errors import UsageError
-from sleuth.views import naming, store, telling
+from sleuth.views import machine, naming, store, telling
 from sleuth.views.conversation import Conversation
 from sleuth.views.inquiry import Inquiry, opened
 from sleuth.views.lines import FileLines, TerminalLines, file_lines
@@ -76,6 +76,8 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             inquiry.search_in(naming.node(inquiry, options.root))
         if options.strategy:
             inquiry.use(naming.strategy(options.strategy))
+        if options.json:
+            return machine.loop(inquiry, sys.stdin, sys.stdout)
         screen = screen_of(sys.stdout, os.environ, plain=options.plain)
         return _talk(inquiry, screen, played)
 

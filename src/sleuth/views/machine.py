@@ -1,0 +1,161 @@
+"""`sleuth ask --json`: the same conversation for programs, one JSON object a line, in and out.
+
+Out: a question, a contradiction, an error; last a report.  In: answers.  Fields:
+docs/reference/json.md.
+"""
+
+import json
+from difflib import get_close_matches
+from typing import Any, TextIO
+
+from sleuth.errors import UsageError
+from sleuth.search.question import Answer, Contradiction, Question, Verdict
+from sleuth.tree.node import Key
+from sleuth.views import wire, wire_report
+from sleuth.views.inquiry import Ended, Inquiry
+from sleuth.views.wire_question import key_of, question
+
+_MOVES = ("undo", "redo")
+_VERDICTS = {
+    each.value: each
+    for each in (
+        Verdict.RIGHT,
+        Verdict.WRONG,
+        Verdict.UNKNOWN,
+        Verdict.INADMISSIBLE,
+        Verdict.TRUST_FUNCTION,
+        Verdict.TRUST_MODULE,
+        Verdict.SKIP,
+    )
+}
+
+
+def loop(inquiry: Inquiry, source: TextIO, sink: TextIO) -> Ended:
+    """Ask and take answers until something is found or the answers end."""
+    machine = _Machine(inquiry, sink)
+    try:
+        while machine.ask():
+            line = source.readline()
+            while line and not machine.take(line):
+                line = source.readline()
+            if not line:
+                break
+    except KeyboardInterrupt:
+        pass
+    machine.say(wire_report.report(inquiry.trace, inquiry.session))
+    return inquiry.ended
+
+
+class _Machine:
+    """Talks to a program."""
+
+    def __init__(self, inquiry: Inquiry, sink: TextIO) -> None:
+        self._inquiry = inquiry
+        self._sink = sink
+
+    def say(self, document: dict[str, Any]) -> None:
+        """Write a line."""
+        print(wire.line(document), file=self._sink, flush=True)
+
+    def ask(self) -> bool:
+        """Write what is pending; False: it needs no answer."""
+        match self._inquiry.session.pending:
+            case Question() as pending:
+                self.say(self._question(pending))
+                return True
+            case Contradiction() as pending:
+                self.say(self._contradiction(pending))
+                return True
+        return False
+
+    def _question(self, pending: Question) -> dict[str, Any]:
+        behaviour = self._inquiry.behaviour(pending.node)
+        return question(self._inquiry.trace, behaviour, pending.about)
+
+    def _contradiction(self, clash: Contradiction) -> dict[str, Any]:
+        return {
+            "type": "contradiction",
+            "clash": clash.clash.value,
+            "answers": [
+                wire_report.answer(given)
+                for given in self._inquiry.session.answers
+                if given.number in clash.answers
+            ],
+        }
+
+    def take(self, line: str) -> bool:
+        """Take an answer; one that can't be taken is told, and False returned."""
+        if not line.strip():
+            return False
+        try:
+            self._taken(_document(line))
+        except UsageError as error:
+            self.say({"type": "error", "message": str(error)})
+            return False
+        return True
+
+    def _taken(self, document: dict[str, Any]) -> None:
+        verdict = document.get("verdict")
+        if verdict == "undo":
+            self._inquiry.undo()
+        elif verdict == "redo":
+            self._inquiry.redo()
+        else:
+            self._answered(document, _verdict(verdict))
+
+    def _answered(self, document: dict[str, Any], verdict: Verdict) -> None:
+        about = self._about(document)
+        path = _text(document, "path")
+        if path:
+            self._inquiry.check_path(self._inquiry.question_about(about).node, path)
+        answer = Answer(
+            about,
+            verdict,
+            path=path,
+            expected=_text(document, "expected"),
+            note=_text(document, "note"),
+        )
+        pending = self._inquiry.session.pending
+        is_asked = isinstance(pending, Question) and pending.about == about
+        earlier = [each for each in self._inquiry.session.answers if each.answer.about == about]
+        if earlier and not is_asked:
+            self._inquiry.change(earlier[-1].number, answer)
+        else:
+            self._inquiry.give(answer)
+
+    def _about(self, document: dict[str, Any]) -> Key:
+        wanted = document.get("id")
+        if wanted is not None:
+            return key_of(str(wanted))
+        pending = self._inquiry.session.pending
+        if isinstance(pending, Question):
+            return pending.about
+        raise UsageError("An answer needs the id of a question, when none is pending.")
+
+
+def _document(line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"This is not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise UsageError("An answer is an object with id and verdict.")
+    return found
+
+
+def _verdict(word: object) -> Verdict:
+    found = _VERDICTS.get(word) if isinstance(word, str) else None
+    if found is None:
+        near = get_close_matches(str(word), [*_VERDICTS, *_MOVES], n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        known = ", ".join([*_VERDICTS, *_MOVES])
+        raise UsageError(f"There is no verdict {json.dumps(word)}.{hint} There are: {known}.")
+    return found
+
+
+def _text(document: dict[str, Any], name: str) -> str:
+    """Return a field as text; what should have been may be any JSON."""
+    value = document.get(name)
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)
