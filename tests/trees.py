@@ -79,7 +79,7 @@ def searched(session: Session, bug: int) -> tuple[list[int], Pending]:
     """Answer until nothing is asked; return the nodes asked about and what came out."""
     tree = session.case.tree
     assert isinstance(tree, FlatTree)
-    asked = []
+    asked: list[int] = []
     for _ in range(2 * len(tree) + 2):
         pending = session.pending
         if not isinstance(pending, Question):

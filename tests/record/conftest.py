@@ -31,7 +31,7 @@ class Run:
 
     @property
     def trace(self) -> Trace:
-        return sleuth.open(self.path)
+        return sleuth.open(self.path).trace
 
     def calls(self) -> list[tuple[str, Call]]:
         trace = self.trace

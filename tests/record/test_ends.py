@@ -28,7 +28,7 @@ def finished(path, seconds=20):
     while time.monotonic() < limit:
         if path.exists():
             try:
-                trace = sleuth.open(path)
+                trace = sleuth.open(path).trace
             except sleuth.SleuthError:
                 time.sleep(0.05)
                 continue
@@ -132,7 +132,7 @@ def test_a_program_can_be_read_while_it_runs(tmp_path, environment):
     limit = time.monotonic() + 10
     count = 0
     while count < 101 and time.monotonic() < limit:
-        trace = sleuth.open(path)
+        trace = sleuth.open(path).trace
         count = trace.call_count
         assert trace.is_running
         time.sleep(0.05)

@@ -30,7 +30,7 @@ def total(shape: Shape, strategy: str, *, is_assumed: bool = True) -> tuple[int,
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("is_assumed", [True, False])
 def test_each_bug_in_all_small_trees_is_found_and_no_node_asked_twice(
-    strategy: str, is_assumed: bool
+    strategy: str, *, is_assumed: bool
 ) -> None:
     for shape in all_shapes(8):
         tree = tree_of(parents_of(shape), routines=[node % 3 for node in range(99)][: size(shape)])

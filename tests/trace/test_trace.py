@@ -61,7 +61,7 @@ def test_what_was_said_of_modules_functions_and_sites_is_read_back(path: Path) -
     writer.set_meta("complete", True)
     writer.add_child(17, "fork")
     writer.finish({"how": "killed", "signal": 9})
-    trace = sleuth.open(path)
+    trace = sleuth.open(path).trace
     assert dict(trace.meta) == {
         "language": "python",
         "argv": ["run.py"],
@@ -127,7 +127,9 @@ def test_a_trace_is_read_by_another_process_while_it_grows(path: Path) -> None:
     segment = Segment()
     trace = Trace(path)
     assert trace.is_running
-    program = "import sleuth, sys; t = sleuth.open(sys.argv[1]); print(t.call_count, t.is_running)"
+    program = (
+        "import sleuth, sys; t = sleuth.open(sys.argv[1]).trace; print(t.call_count, t.is_running)"
+    )
     for number in range(1, 4):
         segment.enter(1, [Atom(number)])
         writer.write_segment(0, segment.data, closed=False)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -37,6 +38,21 @@ class Case:
     _numbers: dict[Key, int | None] = field(default_factory=dict, repr=False)
     _equals: dict[int, Numbers] = field(default_factory=dict, repr=False)
     _prints: dict[int, Hashable] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def start(self) -> int:
+        """Where the search begins: the root, or what it consists of.
+
+        A node without code of its own and with one child is wrong if and only if the child is.
+        """
+        tree, start = self.tree, self.root
+        while self.is_assumed and tree.mass[start] == 0 and tree.end[start] > start + 1:
+            child = start + 1
+            is_alone = tree.end[child] == tree.end[start]
+            if not is_alone or not tree.is_done[child] or tree.is_trusted[child]:
+                break
+            start = child
+        return start
 
     def find(self, key: Key) -> int | None:
         """Return the node that is about this; None: the tree has none."""

@@ -66,7 +66,7 @@ def _between(case: Case, space: SearchSpace, node: int) -> Iterator[int]:
     """Yield the nodes between a node and the root that could be judged wrong and were not."""
     above = int(case.tree.parent[node])
     found = []
-    while above > case.root:
+    while above > case.start:
         is_wrong = space.judged.verdicts.get(above, (None, 0))[0] is Verdict.WRONG
         if not is_wrong and not space.judged.trusted[above] and case.tree.is_done[above]:
             found.append(above)

@@ -14,7 +14,7 @@ from sleuth.tree.node import Flags, Small
 
 def labels(space: SearchSpace) -> Small:
     """Return a label for each node of the focus: the largest of the candidates is asked first."""
-    tree, root = space.tree, space.case.root
+    tree, root = space.tree, space.case.start
     if not root <= space.focus < tree.end[root]:
         root = space.focus
     stop = int(tree.end[root])
@@ -43,7 +43,7 @@ def _askable(space: SearchSpace, root: int, stop: int) -> Flags:
     for node, (verdict, _) in judged.verdicts.items():
         if root <= node < stop:
             askable[node - root] = verdict is not Verdict.UNKNOWN
-    if root != space.case.root or space.case.is_assumed:
+    if root != space.case.start or space.case.is_assumed:
         askable[0] = False
     return askable
 

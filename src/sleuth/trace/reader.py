@@ -4,7 +4,9 @@ Blind to who asks.  The file is open only while something is fetched from it, so
 never stands in the writer's way.
 """
 
+import json
 from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -86,6 +88,13 @@ class Trace:
         """Whether the recorder wrote down what objects contain."""
         meta = self._tables.meta
         return meta.get("identity") == "numbered" and meta.get("contents") is not False
+
+    @property
+    def identity(self) -> str:
+        """What tells this run from others, from its first event on."""
+        names = ("language", "argv", "program", "cwd", "started", "pid")
+        told = json.dumps([self._tables.meta.get(name) for name in names])
+        return sha256(told.encode()).hexdigest()
 
     @property
     def meta(self) -> Mapping[str, Any]:

@@ -38,12 +38,12 @@ TABLES = {
   name TEXT NOT NULL,         -- JSON text
   crc INTEGER NOT NULL
 )""",
-    # Units of source: recorded or not, and why.
+    # Units of source: recorded or not, and why.  `foreign` in `about`: of an installed package.
     "modules": """CREATE TABLE modules (
   id INTEGER PRIMARY KEY,     -- 1, 2, ...
   recorded INTEGER NOT NULL,  -- 1 or 0
   source INTEGER,             -- row of sources; NULL: not known
-  about TEXT NOT NULL,        -- JSON object: name, path, reason, encoding, perhaps foreign
+  about TEXT NOT NULL,        -- JSON object: name, path, reason, encoding
   crc INTEGER NOT NULL
 )""",
     # Source texts as they were when the program ran, each content once.

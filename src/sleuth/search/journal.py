@@ -1,0 +1,255 @@
+"""A session's entries as JSON lines: written as they are given, read again to go on.
+
+The first line says of which trace it is; each further one is an entry, an undo, a redo, a change of
+strategy or of the root.  A crash can tear the last line at most: that one is left out, and told.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from sleuth.errors import JournalDamaged, JournalForeign, JournalInUse, JournalTooNew
+from sleuth.search.question import Answer, Change, Entry, Ruling, Verdict, Word
+from sleuth.search.session import Session
+from sleuth.search.strategies import STRATEGIES
+from sleuth.tree.node import Key
+
+VERSION = 1
+SUFFIX = ".answers.jsonl"
+
+Line: TypeAlias = dict[str, Any]
+
+
+def journal_path(trace: Path) -> Path:
+    """Return where the answers about a trace are kept: next to it."""
+    return trace.with_name((trace.stem if trace.suffix == ".trace" else trace.name) + SUFFIX)
+
+
+class Journal:
+    """The file, locked for one process; `torn` is what was left out of it."""
+
+    def __init__(self, path: Path, trace: str) -> None:
+        self.path = path
+        self.torn = ""
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            self._lock()
+            self.lines, whole, self.torn = _read(path, trace)
+            os.ftruncate(self._file, whole)
+            if not whole:
+                self._write({"sleuth": "answers", "version": VERSION, "trace": trace})
+        except BaseException:
+            os.close(self._file)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others have it; what was written is there already."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+    def follow(self, before: Session, after: Session) -> Session:
+        """Write down what happened from one state of a session to the next, and return it."""
+        for line in _steps(before, after):
+            self._write(line)
+        return after
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise JournalInUse(
+                f"Another process is asking about this trace: {self.path} is in use. "
+                "Leave it there (q), or look at the answers with: sleuth report"
+            ) from None
+
+    def _write(self, line: Line) -> None:
+        content = json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        # In one piece where possible: another line never gets in between.
+        while content:
+            content = content[os.write(self._file, content) :]
+
+
+def read(path: Path, trace: str) -> list[Line]:
+    """Read the lines without locking: for looking only.  No file: no lines."""
+    return _read(path, trace)[0] if path.exists() else []
+
+
+def replayed(session: Session, lines: Iterable[Line]) -> Session:
+    """Bring a session to where it was left."""
+    for line in lines:
+        match line["type"]:
+            case "undo":
+                session = session.undone()
+            case "redo":
+                session = session.redone()
+            case "strategy":
+                session = session.using(line["name"])
+            case "root":
+                node = session.case.find(_key(line))
+                if node is not None:
+                    session = session.on(replace(session.case, root=node))
+            case _:
+                session = session.extended((_entry(line),))
+    return session
+
+
+# --- Reading -------------------------------------------------------------------------------------
+
+
+def _read(path: Path, trace: str) -> tuple[list[Line], int, str]:
+    """Return the lines, how many bytes they take, and what stands behind them."""
+    content = path.read_bytes()
+    *pieces, torn = content.split(b"\n")
+    lines: list[Line] = []
+    taken = 0
+    for number, piece in enumerate(pieces, 1):
+        try:
+            lines.append(_checked(json.loads(piece), is_first=number == 1))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise _damaged(path, number) from None
+        taken += len(piece) + 1
+    if lines:
+        _check_header(path, lines[0], trace)
+    return lines[1:], taken, torn.decode(errors="replace")
+
+
+def _damaged(path: Path, number: int) -> JournalDamaged:
+    return JournalDamaged(
+        f"Line {number} of {path} is no answer that Sleuth wrote. Remove that line, or move the "
+        "file away to begin anew."
+    )
+
+
+def _check_header(path: Path, header: Line, trace: str) -> None:
+    if header["version"] > VERSION:
+        raise JournalTooNew(
+            f"{path} was written by a newer Sleuth (version {header['version']} of the format). "
+            "Go on with that one, or move the file away."
+        )
+    if header["trace"] != trace:
+        raise JournalForeign(
+            f"The answers in {path} are about another trace. Move the file away to begin anew."
+        )
+
+
+def _checked(line: Any, *, is_first: bool) -> Line:
+    """Refuse what is no line of a journal: by building what it stands for."""
+    if is_first:
+        if line["sleuth"] != "answers" or type(line["version"]) is not int:
+            raise ValueError("no journal")
+        return {"version": line["version"], "trace": str(line["trace"])}
+    match line["type"]:
+        case "undo" | "redo":
+            pass
+        case "strategy":
+            if line["name"] not in STRATEGIES:
+                raise ValueError("unknown strategy")
+        case "root":
+            _key(line)
+        case _:
+            _entry(line)
+    return dict(line)
+
+
+def _key(line: Line) -> Key:
+    call, first, last = line["about"]
+    if not all(type(each) is int for each in (call, first, last)):
+        raise TypeError("a key is three numbers")
+    return Key(call, first, last)
+
+
+def _entry(line: Line) -> Entry:
+    match line["type"]:
+        case "answer":
+            return _answer(line)
+        case "change":
+            changed = line["answer"]
+            return Change(_number(line["number"]), None if changed is None else _answer(changed))
+        case "ruling":
+            return Ruling(_key(line), Word(line["word"]))
+    raise ValueError("an unknown kind of line")
+
+
+def _number(found: Any) -> int:
+    if type(found) is not int or found < 1:
+        raise ValueError("no number of an answer")
+    return found
+
+
+def _answer(line: Line) -> Answer:
+    texts = {name: line.get(name, "") for name in ("path", "expected", "note")}
+    if not all(isinstance(text, str) for text in (*texts.values(), line["by"])):
+        raise TypeError("a text is none")
+    follows = line.get("follows")
+    return Answer(
+        _key(line),
+        Verdict(line["verdict"]),
+        by=line["by"],
+        is_for_all=line.get("for_all", False) is True,
+        confidence=float(line.get("confidence", 1.0)),
+        follows=None if follows is None else _number(follows),
+        **texts,
+    )
+
+
+# --- Writing -------------------------------------------------------------------------------------
+
+
+def _steps(before: Session, after: Session) -> Iterator[Line]:
+    """Yield lines that lead from one state to the next."""
+    if after.case.root != before.case.root:
+        yield {"type": "root", "about": after.case.tree.key(after.case.root)}
+    if after.strategy != before.strategy:
+        yield {"type": "strategy", "name": after.strategy}
+    known = len(before.entries)
+    if len(after.entries) < known:
+        yield {"type": "undo"}
+    elif len(after.entries) > known:
+        back = before.undone_entries[-1:]
+        is_redo = after.undone_entries == before.undone_entries[:-1] and back
+        if is_redo and after.entries[known:] == back[0]:
+            yield {"type": "redo"}
+        else:
+            yield from map(_line, after.entries[known:])
+
+
+def _line(entry: Entry) -> Line:
+    match entry:
+        case Answer():
+            return {"type": "answer", **_said(entry)}
+        case Change(number, answer):
+            said = None if answer is None else _said(answer)
+            return {"type": "change", "number": number, "answer": said}
+        case Ruling(about, word):
+            return {"type": "ruling", "about": about, "word": word.value}
+
+
+def _said(answer: Answer) -> Line:
+    line: Line = {"about": answer.about, "verdict": answer.verdict.value, "by": answer.by}
+    for name in ("path", "expected", "note"):
+        if text := getattr(answer, name):
+            line[name] = text
+    if answer.is_for_all:
+        line["for_all"] = True
+    if answer.confidence != 1.0:
+        line["confidence"] = answer.confidence
+    if answer.follows is not None:
+        line["follows"] = answer.follows
+    return line
