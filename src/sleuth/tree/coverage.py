@@ -22,6 +22,9 @@ _BRANCHES = frozenset({"if", "except", "match"})
 _LOOPS = frozenset({"for", "async for", "while"})
 _PLACED = (EventKind.RAISE, EventKind.UNWIND, EventKind.CATCH)
 _BY_OTHERS = (EventKind.CHANGED, EventKind.SPLICED, EventKind.PUT)
+_ENTERS = (EventKind.ARM, EventKind.TURN)
+_OPERANDS = frozenset({"conditional", "and", "or"})
+_TESTS = frozenset({"if", "match"})
 _BEFORE_TEST = re.compile(rb"\s*(\w+\s+\(*)?$")
 
 
@@ -90,10 +93,15 @@ class _Evidence:
 
     def __init__(self, trace: Trace, call: Call, function: Function, most: int) -> None:
         self.lines: set[int] = set()
-        self.caught: set[int] = set()
-        """Where exceptions came from that were caught in the call."""
+        self.caught: Counter[int] = Counter()
+        """Line -> how many exceptions came from there and were caught in the call."""
+        self.catching: set[int] = set()
+        """Lines of what caught them."""
         self.raised: int | None = None
         self.sites: Counter[int] = Counter()
+        """Site -> how many events it has."""
+        self.entered: Counter[int] = Counter()
+        """Site -> how often its block was entered."""
         self.is_whole = True
         for event in self._events(trace, call, most):
             self._take(trace, function, event)
@@ -113,14 +121,21 @@ class _Evidence:
     def _take(self, trace: Trace, function: Function, event: Event) -> None:
         if event.site is not None:
             self.sites[event.site] += 1
-            if self.sites[event.site] == 1 and (site := trace.site(event.site)) is not None:
+            self.entered[event.site] += event.kind in _ENTERS
+            site = trace.site(event.site) if self._is_new(event) else None
+            if site is not None:
                 self.lines.add(site.span.line)
+                if event.kind is EventKind.CATCH:
+                    self.catching.add(site.span.line)
         if event.kind in _PLACED or event.kind in _BY_OTHERS:
             line = self._at(function, event.place)
             if line is not None and event.kind is EventKind.CATCH:
-                self.caught.add(line)
+                self.caught[line] += 1
             if line is not None and event.kind is EventKind.UNWIND:
                 self.raised = line
+
+    def _is_new(self, event: Event) -> bool:
+        return self.sites[event.number] == 1 or event.kind is EventKind.CATCH
 
     def _at(self, function: Function, place: int | None) -> int | None:
         span = function.span_at(place)
@@ -164,6 +179,8 @@ class _Walk:
         """Line -> sites that tell whether the block below it was entered."""
         self._stores: set[int] = set()
         """Lines that begin with a store."""
+        self._operands: set[int] = set()
+        """Lines that begin with something that is evaluated only sometimes."""
         self._refused: set[int] = set()
         """Lines of conditions that were seen not to hold."""
         for site in trace.sites_of(function):
@@ -171,7 +188,7 @@ class _Walk:
 
     def of(self, items: list[Item]) -> set[int]:
         """Return the lines that ran."""
-        self._sequence(items)
+        self._sequence(items, 1)
         return self._ran
 
     def _know(self, site: Site) -> None:
@@ -181,52 +198,91 @@ class _Walk:
         before = self._source[line - 1].encode()[: site.span.column]
         if site.kind in _STORES and not before.strip():
             self._stores.add(line)
+        elif site.kind in _OPERANDS and not before.strip():
+            self._operands.add(line)
         elif site.kind in _BRANCHES | _LOOPS and _BEFORE_TEST.match(before):
             self._guards.setdefault(line, []).append(site)
         elif site.kind == "else" and self._evidence.sites[site.id]:
             self._refused.add(line)
 
-    def _sequence(self, items: list[Item]) -> _Way:
-        evident = [index for index, item in enumerate(items) if self._is_seen(item)]
+    def _sequence(self, items: list[Item], times: int) -> _Way:
+        """Walk a block that was entered so many times."""
+        chains = _chains(items)
+        evident = [at for at, chain in enumerate(chains) if any(map(self._is_seen, chain))]
         last = evident[-1] if evident else -1
-        way, ended = True, False
-        chain: Item | None = None
-        """The header whose alternatives follow."""
-        for index, item in enumerate(items):
-            is_other = item.word in OTHERWISE
-            chain = chain if is_other else item
-            if not (way or index <= last or (is_other and self._is_seen(item))):
-                continue
-            passes, has_ended = self._item(item, is_other=is_other, chain=chain)
-            if is_other and self._is_entered(item, chain) and item.word in ("except", "catch"):
-                # What was caught did not end the call.
-                way, ended = passes, has_ended
-                continue
-            if not is_other or self._is_entered(item, chain):
-                way = passes and (way or not is_other)
-            ended = ended or has_ended
-        return _Way(way, ended)
+        passes, ended = True, False
+        for at, chain in enumerate(chains):
+            if passes or at <= last:
+                way = self._chain(chain, times)
+                passes, ended = way.passes, ended or way.ended
+        return _Way(passes, ended)
 
-    def _item(self, item: Item, *, is_other: bool, chain: Item | None) -> tuple[bool, bool]:
-        """Walk one item; return whether control can have gone on behind it, and if it ended."""
-        is_seen = item.line in self._evidence.lines
-        if not is_seen and item.line in self._stores:
-            return False, False
-        is_entered = self._is_entered(item, chain)
-        if item.is_code and (is_seen or is_entered or not is_other):
+    def _chain(self, chain: list[Item], times: int) -> _Way:
+        """Walk a line and the alternatives that follow it."""
+        head = chain[0]
+        if self._is_test(head):
+            return self._tests(chain, times)
+        way = self._item(head, times)
+        for item in chain[1:]:
+            if not self._is_entered(item, head):
+                continue
+            if item.is_code:
+                self._ran.add(item.line)
+            if item.word == "else" and not way.passes:
+                continue
+            inner = self._sequence(item.block, self._times(item, times))
+            if item.word in ("except", "catch"):
+                # What was caught did not end the call.
+                way = _Way(way.passes or inner.passes, inner.ended)
+            elif self._is_seen(item) or not self._is_loop(head):
+                way = _Way(way.passes and inner.passes, way.ended or inner.ended)
+        return way
+
+    def _tests(self, chain: list[Item], times: int) -> _Way:
+        """Walk a chain of conditions, of which each is looked at if those before did not hold."""
+        head = chain[0]
+        entered = [self._is_entered(item, head) for item in chain]
+        passes, ended = False, False
+        for at, item in enumerate(chain):
+            is_looked_at = at == 0 or any(entered[at:]) or not any(entered[:at])
+            if item.is_code and (is_looked_at or item.line in self._evidence.lines):
+                self._ran.add(item.line)
+            if entered[at]:
+                way = self._sequence(item.block, self._times(item, times))
+                passes, ended = passes or way.passes, ended or way.ended
+        is_past = not any(entered) or any(item.line in self._refused for item in chain)
+        return _Way(passes or is_past, ended)
+
+    def _item(self, item: Item, times: int) -> _Way:
+        """Walk one line and the block below it."""
+        evidence = self._evidence
+        if item.line not in evidence.lines and item.line in self._operands:
+            return _Way(passes=True)
+        if item.line not in evidence.lines and item.line in self._stores:
+            return _Way(passes=False)
+        if item.is_code:
             self._ran.add(item.line)
-        if item.line == self._raised or item.word in LEAVES_CALL:
+        if item.line in evidence.caught:
+            return _Way(passes=evidence.caught[item.line] < times)
+        if item.line == self._raised:
             self._inside(item)
-            return False, True
-        if item.word in LEAVES_TURN or item.line in self._evidence.caught:
-            return False, False
-        if not item.block or not is_entered:
-            return True, False
-        way = self._sequence(item.block)
+            return _Way(passes=times > 1, ended=True)
+        if item.word in LEAVES_CALL:
+            self._inside(item)
+            return _Way(passes=False, ended=True)
+        if item.word in LEAVES_TURN:
+            return _Way(passes=False)
+        if not item.block or not self._is_entered(item, item):
+            return _Way(passes=True)
+        way = self._sequence(item.block, self._times(item, times))
         if self._is_loop(item):
-            return not way.ended, way.ended
-        is_optional = item.line in self._refused or (is_other and item.word == "elif")
-        return way.passes or is_optional, way.ended
+            return _Way(not way.ended, way.ended)
+        return _Way(way.passes or item.line in evidence.catching, way.ended)
+
+    def _times(self, item: Item, times: int) -> int:
+        """Return how often a block was entered, as far as is known."""
+        guards = self._guards.get(item.line)
+        return sum(self._evidence.entered[site.id] for site in guards) if guards else times
 
     def _inside(self, item: Item) -> None:
         """Take the further lines of a statement that goes over several."""
@@ -236,16 +292,15 @@ class _Walk:
             self._ran.add(inner.line)
             waiting += inner.block
 
-    def _is_entered(self, item: Item, chain: Item | None) -> bool:
+    def _is_entered(self, item: Item, head: Item) -> bool:
         guards = self._guards.get(item.line)
         if guards:
-            return any(self._evidence.sites[site.id] for site in guards if site.span.line)
-        if item.word in OTHERWISE and not item.is_code and item.word != "finally":
-            follows_test = chain is not None and any(
-                site.kind == "if" for site in self._guards.get(chain.line, ())
-            )
-            return self._is_seen(item) or not follows_test
-        return True
+            return any(self._evidence.entered[site.id] for site in guards)
+        is_alternative = item is not head and not item.is_code and item.word != "finally"
+        return self._is_seen(item) or not (is_alternative and self._is_test(head))
+
+    def _is_test(self, item: Item) -> bool:
+        return any(site.kind in _TESTS for site in self._guards.get(item.line, ()))
 
     def _is_loop(self, item: Item) -> bool:
         return any(site.kind in _LOOPS for site in self._guards.get(item.line, ()))
@@ -259,3 +314,14 @@ class _Walk:
                 return True
             waiting += inner.block
         return False
+
+
+def _chains(items: list[Item]) -> list[list[Item]]:
+    """Join each line with the alternatives that follow it."""
+    chains: list[list[Item]] = []
+    for item in items:
+        if chains and item.word in OTHERWISE:
+            chains[-1].append(item)
+        else:
+            chains.append([item])
+    return chains

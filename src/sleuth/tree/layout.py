@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-LEAVES_CALL = frozenset({"return", "raise", "throw", "fail"})
-LEAVES_TURN = frozenset({"break", "continue", "next"})
+LEAVES_CALL = frozenset({"return", "raise", "throw"})
+LEAVES_TURN = frozenset({"break", "continue"})
 OTHERWISE = frozenset({"elif", "else", "elseif", "elsif", "except", "catch", "case", "finally"})
 _WORD = re.compile(r"\s*(?:}\s*)?(\w*)")
 _DEEPEST = 100

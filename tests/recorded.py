@@ -1,0 +1,53 @@
+"""Record a small program once, for tests that look at its trace."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from sleuth.errors import TraceError
+from sleuth.trace.events import Call
+from sleuth.trace.reader import Trace
+
+
+def recorded(folder: Path, source: str, *, status: int = 0, name: str = "prog.py") -> Trace:
+    """Record a program in a folder of its own and open the trace."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(textwrap.dedent(source), encoding="utf-8")
+    path = folder / "prog.trace"
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    process = subprocess.run(
+        [sys.executable, "-m", "sleuth", "record", "--output", str(path), "--", name],
+        cwd=folder,
+        env=kept | {"XDG_CACHE_HOME": str(folder / "cache"), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert process.returncode == status, process.stderr
+    return _ended(path)
+
+
+def _ended(path: Path) -> Trace:
+    """Wait until all is written: of a program that was killed nobody else does."""
+    for _ in range(600):
+        with suppress(TraceError):
+            trace = Trace(path)
+            if not trace.is_running:
+                return trace
+        time.sleep(0.05)
+    raise AssertionError("the trace was never finished")
+
+
+def call_of(trace: Trace, name: str, number: int = 0) -> Call:
+    """Return the first, or another, call of a function."""
+    found = [
+        call
+        for call in trace.calls()
+        if (function := trace.function(call.function)) and function.qualified_name == name
+    ]
+    return found[number]
