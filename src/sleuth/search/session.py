@@ -72,6 +72,8 @@ class Session:
             chosen = STRATEGIES[self.strategy].choose(self.space) + self.space.focus
             return self.question(chosen)
         ended = conclusion.concluded(self.case, self.ledger, self.space)
+        if isinstance(ended, Diagnosis) and self._is_only_assumed(ended):
+            return self.question(ended.node)
         if not isinstance(ended, Diagnosis) or ended.about not in self.ledger.rejected:
             return ended
         weakest = conclusion.weakest(self.case, self.ledger, ended)
@@ -189,6 +191,14 @@ class Session:
     def extended(self, entries: Iterable[Entry]) -> "Session":
         """Add entries as they are: nothing is concluded from them yet."""
         return replace(self, entries=(*self.entries, *entries), undone_entries=())
+
+    def _is_only_assumed(self, ended: Diagnosis) -> bool:
+        """Tell whether nobody said that it is wrong: it is what a root consists of.
+
+        The user came with a symptom, but if all was right there is no bug in what was recorded.
+        """
+        is_inside = ended.node == self.case.start != self.case.root
+        return is_inside and ended.node not in self.space.judged.verdicts
 
     def _ruled(self, word: Word) -> "Session":
         pending = self.pending

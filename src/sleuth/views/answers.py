@@ -61,7 +61,7 @@ COMMANDS = (
     Command("trust-function", "t", "", "trust this function: never ask about it", ("trust",)),
     Command("trust-module", "T", "", "trust all functions of this module"),
     Command("skip", "s", "", "another question first", ("skip",)),
-    Command("alike", "A", "", "the next answer holds for all questions equal to this one"),
+    Command("alike", "A", "[ANSWER]", "the next answer holds for all questions equal to this one"),
     Command("undo", "u", "", "undo the last answer", ("undo",)),
     Command("redo", "U", "", "redo what was undone", ("redo",)),
     Command("open", "o", "PATH", "open a value: o self.lines", ("open",)),

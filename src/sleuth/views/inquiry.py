@@ -6,20 +6,18 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 
-from sleuth.search.case import Case
+from sleuth import opening
+from sleuth.opening import Opened
+from sleuth.search.journal import Journal, journal_path
 from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Word
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
-from sleuth.tree.build import tree_of
-from sleuth.tree.effort import effort
-from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_at
-from sleuth.tree.symptom import symptom_path
 
 
 class Ended(IntEnum):
@@ -36,6 +34,8 @@ class Inquiry:
     trace: Trace
     tree: FlatTree
     session: Session
+    journal: Journal | None
+    """None: it is only looked at."""
     _behaviours: dict[int, Behaviour] = field(default_factory=dict)
 
     # --- Looking ---------------------------------------------------------------------------------
@@ -117,6 +117,9 @@ class Inquiry:
         self._go(self.session.on(replace(self.session.case, root=node)))
 
     def _go(self, session: Session) -> None:
+        """Write down what happened, then go on."""
+        if self.journal is not None:
+            self.journal.follow(self.session, session)
         self.session = session
 
     def paths(self, start: str) -> list[str]:
@@ -131,25 +134,32 @@ class Inquiry:
 
 @contextmanager
 def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Iterator[Inquiry]:
-    """Open a trace, with the answers that were given before."""
-    trace = Trace(path)
-    tell(f"opening {trace.call_count:,} calls")
-    tree = tree_of(trace)
-    yield Inquiry(trace, tree, Session(_case(trace, tree)))
+    """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
+    found = _opened(path, tell)
+    with found.resumed() as (session, journal):
+        yield Inquiry(found.trace, found.tree, session, journal)
 
 
-def _case(trace: Trace, tree: FlatTree) -> Case:
-    def fingerprint_of(node: int) -> str:
-        call = int(tree.call[node])
-        return fingerprint(trace, trace.call(call)) if call >= 0 else "the whole run"
+def looked_at(path: Path) -> Inquiry:
+    """Open a trace and its answers just to look at them."""
+    found = _opened(path, lambda _: None)
+    return Inquiry(found.trace, found.tree, found.left(), None)
 
-    def effort_of(node: int) -> float:
-        call = int(tree.call[node])
-        return effort(trace, trace.call(call)) if call >= 0 else 0.0
 
-    return Case(
-        tree,
-        path=tuple(symptom_path(trace, tree).tolist()),
-        fingerprint=fingerprint_of,
-        cost=effort_of,
-    )
+def _opened(path: Path, tell: Callable[[str], None]) -> Opened:
+    found = opening.opened(path)
+    tell(f"opening a trace of {found.trace.call_count:,} calls")
+    # It is built now, while somebody is told about it.
+    tell(f"{len(found.tree):,} nodes; reading the answers")
+    return found
+
+
+def put_aside(path: Path) -> Path | None:
+    """Put the answers about a trace aside, to begin anew; return where they are now."""
+    kept = journal_path(path)
+    if not kept.exists():
+        return None
+    number = 1
+    while (aside := kept.with_name(f"{kept.name}.{number}")).exists():
+        number += 1
+    return kept.rename(aside)

@@ -32,6 +32,11 @@ def strategy(name: str) -> str:
     raise UsageError(f"There is no strategy {escaped(name)}.{hint} See them all: sleuth strategies")
 
 
+def root(inquiry: "Inquiry", words: str) -> int:
+    """Return the node to search in: a call's, or that of the whole run."""
+    return 0 if words == "run" else node(inquiry, words)
+
+
 def node(inquiry: "Inquiry", words: str) -> int:
     """Return the node of the call that is meant."""
     return node_in(inquiry.trace, inquiry.tree, words)

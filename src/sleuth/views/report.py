@@ -20,9 +20,9 @@ def main(argv: list[str]) -> int:
     """Carry out the command."""
     options = _parser().parse_args(argv)
     path = store.find(options.trace, folder=Path(store.FOLDER))
-    with inquiry.opened(path) as asked:
-        words = lines(asked.trace, asked.session, options.format)
-        sys.stdout.writelines(f"{each}\n" for each in words)
+    asked = inquiry.looked_at(path)
+    words = lines(asked.trace, asked.session, options.format)
+    sys.stdout.writelines(f"{each}\n" for each in words)
     return 0
 
 

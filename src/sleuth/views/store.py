@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
+from sleuth.search.journal import journal_path
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 
@@ -76,7 +77,7 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 
 def remove(names: list[str], *, folder: Path) -> list[Path]:
-    """Remove these traces: all of them, or none if one is not a trace."""
+    """Remove these traces and the answers about them: all, or none if one is not a trace."""
     paths = list(dict.fromkeys(find(name, folder=folder) for name in names))
     for path in paths:
         with path.open("rb") as file:
@@ -89,5 +90,6 @@ def remove(names: list[str], *, folder: Path) -> list[Path]:
     for path in paths:
         for companion in _COMPANIONS:
             path.with_name(path.name + companion).unlink(missing_ok=True)
+        journal_path(path).unlink(missing_ok=True)
         path.unlink()
     return paths

@@ -64,6 +64,8 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
     yield fitted(about + texts.ending(trace.ending), WIDTH)
     for notice in notices(trace):
         yield from wrapped(notice, WIDTH)
+    if inquiry.journal is not None and inquiry.journal.torn:
+        yield "The last answer was not written whole, and is left out."
     count = len(inquiry.session.answers)
     if count:
         yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
@@ -157,9 +159,10 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     """Return a question with its progress."""
     yield ""
     words = progress(inquiry.session, asked_now)
-    if asked_now.again is not None:
-        words = f"once more answer {asked_now.again}; {words}"
     yield line(Piece(words[:1].upper() + words[1:], Role.DIM))
+    for given in inquiry.session.answers:
+        if given.number == asked_now.again:
+            yield f"Once more: answer {given.number} was {_SAID[given.answer.verdict]}."
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
 
 

@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from sleuth.errors import UsageError
+from sleuth.trace.values import escaped
 from sleuth.views import machine, naming, store, telling
 from sleuth.views.conversation import Conversation
-from sleuth.views.inquiry import Inquiry, opened
+from sleuth.views.inquiry import Inquiry, opened, put_aside
 from sleuth.views.lines import FileLines, TerminalLines, file_lines
 from sleuth.views.screen import Screen, Waiting, screen_of
 
@@ -46,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--root",
         metavar="CALL",
-        help="search in this call, taken to be wrong (else: in the whole run)",
+        help="search in this call, taken to be wrong; `run` is the whole run again",
     )
     made.add_argument(
         "--answers", metavar="FILE", help="play the lines of a file instead of reading the keyboard"
@@ -54,6 +55,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--json", action="store_true", help="one JSON object a line, in and out")
     made.add_argument(
         "--plain", action="store_true", help="no colours, nothing that moves: lines only"
+    )
+    made.add_argument(
+        "--restart", action="store_true", help="begin anew; the answers so far are put aside"
     )
     return made
 
@@ -70,10 +74,13 @@ def strategies_main(argv: list[str]) -> int:
 def _ask(path: Path, options: argparse.Namespace) -> int:
     played = file_lines(options.answers) if options.answers else None
     waiting = Waiting(plain=options.plain)
+    aside = put_aside(path) if options.restart else None
+    if aside is not None and not options.json:
+        print(f"The answers so far are in {escaped(str(aside))}.")
     with opened(path, tell=waiting.tell) as inquiry:
         waiting.done()
         if options.root:
-            inquiry.search_in(naming.node(inquiry, options.root))
+            inquiry.search_in(naming.root(inquiry, options.root))
         if options.strategy:
             inquiry.use(naming.strategy(options.strategy))
         if options.json:
