@@ -1,6 +1,6 @@
 """Opened: a trace, its execution tree, and sessions about it.  What `sleuth.open` gives."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -70,7 +70,7 @@ class Opened:
             raise UsageError(f"There is no call {call}; they go up to {self.trace.call_count - 1}.")
         return node
 
-    def _fingerprint(self, node: int) -> str:
+    def _fingerprint(self, node: int) -> Hashable:
         call = int(self.tree.call[node])
         return fingerprint(self.trace, self.trace.call(call)) if call >= 0 else "the whole run"
 

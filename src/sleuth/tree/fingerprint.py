@@ -5,7 +5,7 @@ is not known for sure nothing is claimed: such behaviours are equal to no other.
 """
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from hashlib import blake2b
 
 from sleuth.trace.events import Call
@@ -18,9 +18,50 @@ _MOST_OBJECTS = 300
 _MOST_ITEMS = 20_000
 
 
-def fingerprint(trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> str:
-    """Return a text that equal behaviours have in common."""
-    behaviour = behaviour or behaviour_of(trace, call)
+class Fingerprint:
+    """Compares as the behaviour of a call does.
+
+    All of it is looked up only when what a glance shows is equal: most calls differ there.
+    """
+
+    __slots__ = ("_call", "_digest", "_glance", "_trace")
+
+    def __init__(self, trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> None:
+        self._trace = trace
+        self._call = call
+        self._glance = _glance(trace, call)
+        self._digest = None if behaviour is None else _digest(trace, behaviour)
+
+    @property
+    def digest(self) -> str:
+        """A text that equal behaviours have in common."""
+        if self._digest is None:
+            self._digest = _digest(self._trace, behaviour_of(self._trace, self._call))
+        return self._digest
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fingerprint):
+            return NotImplemented
+        if self is other:
+            return True
+        return self._glance == other._glance and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self._glance)
+
+
+def fingerprint(trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> Fingerprint:
+    """Return what equal behaviours have in common."""
+    return Fingerprint(trace, call, behaviour=behaviour)
+
+
+def _glance(trace: Trace, call: Call) -> Hashable:
+    seen = (*trace.arguments(call), trace.result(call))
+    kinds = tuple(value.type_name if isinstance(value, Ref) else value for value in seen)
+    return call.function, call.outcome, kinds
+
+
+def _digest(trace: Trace, behaviour: Behaviour) -> str:
     digest = blake2b(digest_size=16)
     for part in _told(trace, behaviour):
         text = part.encode("utf-8", "surrogatepass")
