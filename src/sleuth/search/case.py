@@ -33,11 +33,11 @@ class Case:
     """How hard a node is to judge; asked for a few nodes only."""
     weigh: Weigh | None = None
     """Own masses of the nodes of the focus, where they are not the tree's."""
-    rankings: dict[tuple[int, bytes], Small] = field(default_factory=dict, repr=False)
+    rankings: dict[tuple[int, bytes], Small] = field(default_factory=dict, init=False, repr=False)
     """The last edge ranking: see `ranking`."""
-    _numbers: dict[Key, int | None] = field(default_factory=dict, repr=False)
-    _equals: dict[int, Numbers] = field(default_factory=dict, repr=False)
-    _prints: dict[int, Hashable] = field(default_factory=dict, repr=False)
+    _numbers: dict[Key, int | None] = field(default_factory=dict, init=False, repr=False)
+    _equals: dict[int, Numbers] = field(default_factory=dict, init=False, repr=False)
+    _prints: dict[int, Hashable] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def start(self) -> int:

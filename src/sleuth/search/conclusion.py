@@ -6,6 +6,7 @@ from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
 from sleuth.search.question import (
     JUDGEMENTS,
+    USER,
     Clash,
     Contradiction,
     Diagnosis,
@@ -21,31 +22,30 @@ def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoB
     verdict, number = space.judged.verdicts.get(space.focus, (None, 0))
     if verdict is Verdict.INADMISSIBLE and not space.is_wrong:
         return _diagnosis(case, space, [space.focus], is_input=True)
-    suspects = _suspects(space)
-    if suspects and not _may_go_on(case, space):
+    suspects = _suspects(case, ledger, space)
+    if suspects and space.is_wrong and case.tree.is_done[space.focus]:
         return _diagnosis(case, space, suspects)
     if space.is_wrong and verdict is Verdict.WRONG and not case.tree.is_growing:
         numbers = (number, *_numbers_inside(space))
         return Contradiction(Clash.NOTHING_LEFT, numbers, space.focus, case.tree.key(space.focus))
-    unjudged = int((space.judged.explained & ~space.judged.trusted).sum()) - len(ledger.confirmed)
+    above = int((space.judged.explained & ~space.judged.trusted & (case.tree.mass > 0)).sum())
     return NoBug(
         is_running=case.tree.is_growing,
         confirmed=len(ledger.confirmed),
-        unjudged=max(unjudged, 0),
+        unjudged=max(above - len(ledger.confirmed), 0) + len(space.unknown),
         evidence=tuple(given.number for given in ledger.given),
     )
 
 
-def _may_go_on(case: Case, space: SearchSpace) -> bool:
-    """Tell whether the focus is still running: what it does wrong may be still to come."""
-    return not case.tree.is_done[space.focus]
+def _suspects(case: Case, ledger: Ledger, space: SearchSpace) -> list[int]:
+    """Return what may be guilty, the best first: the focus, then by mass.
 
-
-def _suspects(space: SearchSpace) -> list[int]:
-    """Return what may be guilty, the best first: the focus, then by mass."""
+    What was rejected goes out, unless nothing else is left.
+    """
     found = [space.focus] if space.is_suspect[0] and space.is_wrong else []
-    others = sorted(space.unknown.tolist(), key=lambda node: -space.own[node - space.focus])
-    return found + [node for node in others if node not in found]
+    found += sorted(space.unknown.tolist(), key=lambda node: -space.own[node - space.focus])
+    left = [node for node in found if case.tree.key(node) not in ledger.rejected]
+    return left or found
 
 
 def _diagnosis(
@@ -123,9 +123,15 @@ def weakest(case: Case, ledger: Ledger, rejected: Diagnosis) -> Given | None:
     return min(able, key=_sureness, default=None)
 
 
-def _sureness(given: Given) -> tuple[float, bool, int]:
-    """Order answers: the least confident, those of oracles, the latest."""
-    return given.answer.confidence, given.answer.by == "user", -given.number
+def _sureness(given: Given) -> tuple[bool, float, bool, int]:
+    """Order answers: "don't know", the least confident, those of oracles, the latest."""
+    answer = given.answer
+    return (
+        answer.verdict is not Verdict.UNKNOWN,
+        answer.confidence,
+        answer.by == USER,
+        -given.number,
+    )
 
 
 def stubborn(rejected: Diagnosis) -> Contradiction:

@@ -4,7 +4,7 @@ An answer is about an interval of moments in a call (a Key), so it holds in any 
 trace.  What comes next is a Question, a Diagnosis, a Contradiction or NoBug.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol, TypeAlias
 
@@ -136,6 +136,10 @@ class Diagnosis:
     """Whether the root itself should not have been run like that."""
     is_confirmed: bool = False
 
+    def confirmed_as(self, node: int, about: Key) -> "Diagnosis":
+        """Return the same after the user said that this candidate is it."""
+        return replace(self, node=node, about=about, candidates=(node,), is_confirmed=True)
+
     @property
     def is_certain(self) -> bool:
         """Whether the answers leave just one node."""
@@ -182,7 +186,7 @@ class NoBug:
     confirmed: int = 0
     """How many bugs were confirmed before."""
     unjudged: int = 0
-    """How many nodes could not be judged, since they contain a bug that was confirmed."""
+    """How many nodes were not judged: "don't know", or they contain a bug that was confirmed."""
     evidence: tuple[int, ...] = ()
 
 

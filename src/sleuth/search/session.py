@@ -82,6 +82,19 @@ class Session:
         node = self.case.find(weakest.answer.about)
         return self.question(0 if node is None else node, again=weakest.number)
 
+    @cached_property
+    def found(self) -> tuple[Diagnosis, ...]:
+        """The diagnoses that were confirmed and still hold, as they were then."""
+        diagnoses = []
+        for at, entry in enumerate(self.entries):
+            if isinstance(entry, Ruling) and entry.word is Word.CONFIRMED:
+                then = replace(self, entries=self.entries[:at]).pending
+                if isinstance(then, Diagnosis):
+                    node = self.case.find(entry.about)
+                    named = then.node if node is None else node
+                    diagnoses.append(then.confirmed_as(named, entry.about))
+        return tuple(diagnoses)
+
     def question(self, node: int, *, again: int | None = None) -> Question:
         """Return the question about any node."""
         asked = sum(answer.by == USER for answer in self.entries if isinstance(answer, Answer))
@@ -100,7 +113,7 @@ class Session:
             if_right=here,
             if_wrong=suspects - here,
             share=weight / space.total if space.total else 0.0,
-            is_on_path=space.is_on_path,
+            is_on_path=space.is_on_path and node in self.case.path,
         )
 
     @property
@@ -133,13 +146,16 @@ class Session:
             raise UsageError(f"There is no answer {number}; there are {count}.")
         return _repeated(self.extended((Change(number, answer),)))
 
-    def confirmed(self) -> "Session":
-        """Say that the pending diagnosis is the bug; the search goes on for another one."""
-        return self._ruled(Word.CONFIRMED)
+    def confirmed(self, *, node: int | None = None) -> "Session":
+        """Say that the pending diagnosis is the bug; the search goes on for another one.
+
+        A node names one of several candidates; None: the best.
+        """
+        return self._ruled(Word.CONFIRMED, node)
 
     def rejected(self) -> "Session":
         """Say that the pending diagnosis is not the bug; weak answers are asked again."""
-        return self._ruled(Word.REJECTED)
+        return self._ruled(Word.REJECTED, None)
 
     def undone(self) -> "Session":
         """Drop what the user said last, and what followed from it."""
@@ -200,11 +216,14 @@ class Session:
         is_inside = ended.node == self.case.start != self.case.root
         return is_inside and ended.node not in self.space.judged.verdicts
 
-    def _ruled(self, word: Word) -> "Session":
+    def _ruled(self, word: Word, node: int | None) -> "Session":
         pending = self.pending
         if not isinstance(pending, Diagnosis):
             raise UsageError("There is no diagnosis to confirm or reject yet.")
-        return self.extended((Ruling(pending.about, word),))
+        if node is not None and node not in pending.candidates:
+            raise UsageError(f"Node {node} is no candidate of the diagnosis.")
+        about = pending.about if node is None else self.case.tree.key(node)
+        return self.extended((Ruling(about, word),))
 
 
 def _is_users(entry: Entry) -> bool:

@@ -28,6 +28,10 @@ class Judgements:
 
     verdicts: Mapping[int, tuple[Verdict, int]]
     """Node -> its last verdict, and the number of the answer."""
+    nodes: Numbers
+    """The same nodes."""
+    excluded: Numbers
+    """Those of them that were judged right or inadmissible."""
     wrong: tuple[int, ...]
     """Nodes judged wrong, in the order of the answers."""
     trusted: Flags
@@ -60,8 +64,11 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
                 verdicts.pop(each, None)
                 verdicts[each] = given.answer.verdict, given.number
     trusted, trusting = _trust(case, ledger.given)
+    excluded = [node for node, (verdict, _) in verdicts.items() if verdict in _EXCLUDING]
     return Judgements(
         verdicts=verdicts,
+        nodes=np.array(list(verdicts), np.int64),
+        excluded=np.array(excluded, np.int64),
         wrong=tuple(node for node, (verdict, _) in verdicts.items() if verdict is Verdict.WRONG),
         trusted=trusted,
         trusting=trusting,
@@ -129,13 +136,18 @@ class SearchSpace:
     @cached_property
     def is_excluded(self) -> Flags:
         """Nodes in a subtree that was judged right or inadmissible."""
+        nodes = self._here(self.judged.excluded)
+        if self.is_wrong:
+            nodes = nodes[nodes > 0]
         change = np.zeros(self.stop - self.focus + 1, np.int32)
-        first = self.focus + 1 if self.is_wrong else self.focus
-        for node, (verdict, _) in self.judged.verdicts.items():
-            if verdict in _EXCLUDING and first <= node < self.stop:
-                change[node - self.focus] += 1
-                change[self.tree.end[node] - self.focus] -= 1
-        return np.cumsum(change[:-1]) > 0
+        np.add.at(change, nodes, 1)
+        np.subtract.at(change, self.ends[nodes], 1)
+        is_excluded: Flags = np.cumsum(change[:-1]) > 0
+        return is_excluded
+
+    def _here(self, nodes: Numbers) -> Numbers:
+        """Return those of the nodes that are in the focus, counted from it."""
+        return nodes[(nodes >= self.focus) & (nodes < self.stop)] - self.focus
 
     @cached_property
     def is_open(self) -> Flags:
@@ -143,9 +155,7 @@ class SearchSpace:
         here = slice(self.focus, self.stop)
         is_open = self.tree.is_done[here] & ~self.judged.trusted[here] & ~self.is_excluded
         is_open &= ~self.judged.explained[here]
-        for node in self.judged.verdicts:
-            if self.focus <= node < self.stop:
-                is_open[node - self.focus] = False
+        is_open[self._here(self.judged.nodes)] = False
         if self.is_wrong:
             is_open[0] = False
         return is_open
@@ -221,8 +231,7 @@ class SearchSpace:
 
     @cached_property
     def _on_path(self) -> Numbers:
-        path = np.array(self.case.path, np.int64) - self.focus
-        path = np.unique(path[(path >= 0) & (path < self.stop - self.focus)])
+        path = np.unique(self._here(np.array(self.case.path, np.int64)))
         return path[self.is_askable[path]]
 
     @cached_property
