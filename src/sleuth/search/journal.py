@@ -124,9 +124,9 @@ def _read(path: Path, trace: str) -> tuple[list[Line], int, str]:
             lines.append(_checked(json.loads(piece), is_first=number == 1))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise _damaged(path, number) from None
+        if number == 1:
+            _check_header(path, lines[0], trace)
         taken += len(piece) + 1
-    if lines:
-        _check_header(path, lines[0], trace)
     return lines[1:], taken, torn.decode(errors="replace")
 
 
