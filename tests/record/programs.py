@@ -28,6 +28,7 @@ class Data:
 class Failure(Exception): pass
 
 def same(x): return x
+unfinished = []
 """
 
 STATEMENTS = {
@@ -158,6 +159,8 @@ def change(thing):
 
 def deep(things):
     for thing in things: change(thing)
+
+def call(function, given): return function(given)
 """
 MAKERS = {
     "list": [
@@ -200,9 +203,8 @@ ATOMS = [
 ]
 
 
-def program(seed: int) -> str:
-    """Write a program; the same for the same seed."""
-    rng = random.Random(seed)
+def program(rng: random.Random) -> str:
+    """Write a program by rolling dice."""
     kinds = [rng.choice(list(MAKERS)) for _ in range(6)]
     lines = [HEAD]
     count = 8
@@ -212,6 +214,12 @@ def program(seed: int) -> str:
         lines += [f"    {line}" for line in _body(rng, kind, other, number)]
         lines.append(f"    return {rng.choice(['v', 'w', 'key', '[v, w]', 'None', 'rest'])}")
         lines.append(f"op{number}.kinds = {(kind, other)!r}")
+    for number in range(3):
+        kind, other = rng.choice(kinds), rng.choice(kinds)
+        lines += _closure(rng, kind, other, number)
+        lines += _generator(rng, kind, other, number)
+    lines.append("total = 0")
+    lines.append("shared = []")
     lines.append("pool = {}")
     for kind, makers in MAKERS.items():
         lines.append(f"pool[{kind!r}] = [{', '.join(makers)}]")
@@ -224,7 +232,56 @@ def program(seed: int) -> str:
     for _ in range(25):
         numbers = rng.randrange(6), rng.randrange(6), rng.randrange(9)
         lines.append(f"run(op{rng.randrange(count)}, {', '.join(map(str, numbers))})")
+        if rng.random() < 0.4:
+            lines.append(rng.choice(ROUNDABOUT).format(n=rng.randrange(3), i=rng.randrange(6)))
     return "\n".join(lines) + "\n"
+
+
+ROUNDABOUT = [
+    "kept = near{n}({i}); kept(1); kept(2)",
+    "shared.append(near{n}({i}))",
+    "if len(shared): shared[-1]({i})",
+    "for item in stream{n}({i}): total = item",
+    "half = stream{n}({i}); next(half); unfinished.append(half)",
+    "list(stream{n}({i}))",
+    "total = run(op{n}, {i}, 1, total)",
+    "lib.call(near{n}({i}), {i})",
+    "list(map(near{n}({i}), [1, 2]))",
+]
+
+
+def _closure(rng: random.Random, kind: str, other: str, number: int) -> list[str]:
+    """Write a function that gives another one, which shares its variables and sets one."""
+    return [
+        f"def near{number}(i):",
+        f"    v = pool[{kind!r}][i % len(pool[{kind!r}])]",
+        f"    w = pool[{other!r}][i % len(pool[{other!r}])]",
+        "    n = [i]",
+        "    def inner(x):",
+        "        nonlocal n, v, w",
+        "        global total",
+        *[f"        {line}" for line in _body(rng, kind, other, 0)],
+        f"        n = {rng.choice(['n + [x]', 'x', '[n, x]', 'v'])}",
+        "        total = x",
+        f"        return {rng.choice(['n', 'v', 'w', 'None'])}",
+        "    return inner",
+    ]
+
+
+def _generator(rng: random.Random, kind: str, other: str, number: int) -> list[str]:
+    """Write a generator that changes things between its yields."""
+    return [
+        f"def stream{number}(i):",
+        f"    v = pool[{kind!r}][i % len(pool[{kind!r}])]",
+        f"    w = pool[{other!r}][i % len(pool[{other!r}])]",
+        f"    for item in part{number}(v, w): yield item",
+        "    yield i",
+        f"def part{number}(v, w):",
+        *[f"    {line}" for line in _body(rng, kind, other, 0)],
+        "    yield v",
+        *[f"    {line}" for line in _body(rng, kind, other, 0)],
+        "    yield [v, w]",
+    ]
 
 
 def _body(rng: random.Random, kind: str, other: str, number: int) -> list[str]:

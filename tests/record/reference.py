@@ -3,15 +3,16 @@
     python reference.py prog.py out.json
 
 Runs the program under `sys.settrace` and copies, structurally, all that the arguments of every
-call lead to, when it begins and when it returns, and what it returns.  It holds references, so
-it is no judge of programs that use `id`, `weakref`, `__del__` or threads.
+call, the variables that it shares with functions around it, and the program's globals lead to:
+when it begins or goes on, and when it returns or yields, with what it gives.  It holds references,
+so it is no judge of programs that use `id`, `weakref`, `__del__` or threads.
 """
 
 import collections
 import json
 import sys
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 ATOMS = (int, float, str, bytes, complex, bool, type(None))
@@ -69,9 +70,24 @@ def parts_of(value: Any) -> dict[str, list[Any]] | None:
     return parts or None
 
 
-def copied(roots: list[object]) -> Graph:
+def around(frame: FrameType) -> dict[str, object]:
+    """Give what a call shares with functions around it, and the program's globals."""
+    free = {name: frame.f_locals[name] for name in frame.f_code.co_freevars}
+    there = {
+        f"global {name}": value
+        for name, value in frame.f_globals.items()
+        if not name.startswith("__") and not isinstance(value, (type, FunctionType, ModuleType))
+    }
+    return {name: value for name, value in {**free, **there}.items() if name != "__class__"}
+
+
+def copied(roots: list[object], names: dict[str, object]) -> Graph:
     copier = Copier()
-    return {"roots": [copier.value(root) for root in roots], "nodes": copier.nodes}
+    return {
+        "roots": [copier.value(root) for root in roots],
+        "names": [[name, copier.value(names[name])] for name in sorted(names)],
+        "nodes": copier.nodes,
+    }
 
 
 class Watcher:
@@ -80,17 +96,26 @@ class Watcher:
     def __init__(self, path: str) -> None:
         self.path = path
         self.calls: list[dict[str, Any]] = []
+        self.given: dict[int, list[object]] = {}
+        self.frames: list[FrameType] = []  # so that no two have the same id
 
     def trace(self, frame: FrameType, event: str, _arg: object) -> Any:
         code = frame.f_code
         if event != "call" or code.co_filename != self.path or code.co_name.startswith("<"):
             return None
-        if code.co_flags & 0x2A0 or not code.co_flags & 1:
+        if not code.co_flags & 1:
             return None
         count = code.co_argcount + code.co_kwonlyargcount
         count += bool(code.co_flags & 4) + bool(code.co_flags & 8)
-        roots = [frame.f_locals[name] for name in code.co_varnames[:count]]
-        call = {"name": code.co_qualname, "before": copied(roots), "after": None}
+        given = self.given.setdefault(
+            id(frame), [frame.f_locals[name] for name in code.co_varnames[:count]]
+        )
+        self.frames.append(frame)
+        is_first = frame.f_lasti <= 0 or code.co_flags & 0x20 == 0
+        before = copied(given, around(frame))
+        name = code.co_qualname
+        call = {"name": name, "frame": id(frame), "before": before, "after": None}
+        call["first"] = bool(is_first)
         self.calls.append(call)
         state = {"raised": False}
 
@@ -100,7 +125,7 @@ class Watcher:
             elif event == "line":
                 state["raised"] = False
             elif event == "return" and not (state["raised"] and arg is None):
-                call["after"] = copied([*roots, arg])
+                call["after"] = copied([*given, arg], around(_frame))
             return local
 
         return local

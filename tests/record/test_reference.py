@@ -4,13 +4,17 @@ Left out: programs that use `id`, `weakref`, `__del__` or threads, which the ref
 """
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
+from sleuth.trace.events import Call, EventKind, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Ref, Value
 from tests.record import programs
@@ -61,9 +65,42 @@ class Rebuilder:
         return ["ref", number]
 
 
-def rebuilt(trace: Trace, roots: list[Value], at: int) -> dict[str, Any]:
+def rebuilt(trace: Trace, call: Call, roots: list[Value], at: int) -> dict[str, Any]:
     builder = Rebuilder(trace, at)
-    return {"roots": [builder.value(root) for root in roots], "nodes": builder.nodes}
+    function = trace.function(call.function)
+    assert function is not None
+    there = {
+        f"global {name}": value
+        for name, value in trace.globals(function.module, at).items()
+        if not name.startswith("__") and not is_code(value)
+    }
+    names = {**trace.closure(call, at), **there}
+    return {
+        "roots": [builder.value(root) for root in roots],
+        "names": [[name, builder.value(names[name])] for name in sorted(names)],
+        "nodes": builder.nodes,
+    }
+
+
+def is_code(value: Value) -> bool:
+    return isinstance(value, Ref) and value.type_name in ("type", "function", "module")
+
+
+def stretches(trace: Trace, call: Call) -> list[tuple[int, int | None, Value | None]]:
+    """Give where each stretch of a call begins and ends, and what it gave; raising gives None."""
+    if not call.is_resumable:
+        came = call.outcome is Outcome.RETURNED
+        return [(call.first, call.last, trace.result(call) if came else None)]
+    found: list[tuple[int, int | None, Value | None]] = []
+    for event in trace.events(call.first, trace.event_count, call=call.id):
+        match event.kind:
+            case EventKind.RESUME:
+                found.append((event.moment, None, None))
+            case EventKind.SUSPEND | EventKind.RETURN:
+                found[-1] = (found[-1][0], event.moment, event.values[0])
+            case EventKind.UNWIND:
+                found[-1] = (found[-1][0], event.moment, None)
+    return found
 
 
 def simple(graph: dict[str, Any]) -> dict[str, Any]:
@@ -74,16 +111,13 @@ def simple(graph: dict[str, Any]) -> dict[str, Any]:
     return graph
 
 
-@pytest.mark.parametrize("seed", range(24))
-def test_contents_before_and_after_every_call_are_those_of_the_reference(
-    record, plain, tmp_path, environment, seed
-):
+def compare(source: str, record: Any, tmp_path: Path, environment: dict[str, str]) -> int:
+    """Record a program twice and compare; give how many stretches there were."""
     library = tmp_path / "library"
-    library.mkdir()
+    library.mkdir(exist_ok=True)
     (library / "lib.py").write_text(programs.LIBRARY)
     environment["PYTHONHASHSEED"] = "0"  # what set.pop() gives depends on it
-    source = programs.program(seed).replace("LIB)", f"{str(library)!r})", 1)
-    run = record(source)
+    run = record(source.replace("LIB)", f"{str(library)!r})", 1))
     assert run.process.returncode == 0, run.process.stderr
     out = tmp_path / "out.json"
     subprocess.run(
@@ -94,19 +128,49 @@ def test_contents_before_and_after_every_call_are_those_of_the_reference(
     )
     expected = json.loads(out.read_text())
     trace = run.trace
-    calls = [
-        call
-        for name, call in run.calls()
-        if not name.startswith(("<", "Data", "Child", "Plain")) or "." in name
-    ]
-    calls = [call for call in calls if trace.function(call.function).kind == "function"]
-    assert [trace.function(call.function).qualified_name for call in calls] == [
+    names = {call.id: name for name, call in run.calls()}
+    ran = sorted(
+        (
+            (start, end, call.id, result)
+            for call in trace.calls()
+            if is_function(trace, call)
+            for start, end, result in stretches(trace, call)
+        ),
+        key=lambda stretch: stretch[0],
+    )
+    # What is closed at the very end runs where the reference looks no more.
+    assert [names[call] for _, _, call, _ in ran][: len(expected)] == [
         call["name"] for call in expected
     ]
-    for call, wanted in zip(calls, expected, strict=True):
+    for (start, end, number, result), wanted in zip(ran, expected, strict=False):
+        call = trace.call(number)
         given = list(trace.arguments(call))
-        where = f"call {call.id} {wanted['name']}"
-        assert simple(rebuilt(trace, given, call.first)) == simple(wanted["before"]), where
+        where = f"call {call.id} {wanted['name']} at {start}"
+        assert simple(rebuilt(trace, call, given, start)) == simple(wanted["before"]), where
         if wanted["after"] is not None:
-            roots = [*given, trace.result(call)]
-            assert simple(rebuilt(trace, roots, call.last)) == simple(wanted["after"]), where
+            assert result is not None
+            assert end is not None
+            found = rebuilt(trace, call, [*given, result], end)
+            assert simple(found) == simple(wanted["after"]), where
+    return len(expected)
+
+
+def is_function(trace: Trace, call: Call) -> bool:
+    function = trace.function(call.function)
+    kinds = ("function", "generator")
+    return bool(function and function.kind in kinds and not function.name.startswith("<"))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_contents_around_every_stretch_of_a_call_are_those_of_the_reference(
+    record, tmp_path, environment, seed
+):
+    assert compare(programs.program(random.Random(seed)), record, tmp_path, environment) > 30
+
+
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), phases=list(Phase)[1:]
+)
+@given(st.randoms(use_true_random=False))
+def test_any_program_has_the_contents_that_the_reference_saw(record, tmp_path, environment, dice):
+    assert compare(programs.program(dice), record, tmp_path, environment)

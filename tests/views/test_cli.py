@@ -309,7 +309,7 @@ def test_a_call_shows_what_it_changed_as_paths(
     assert "given      xs = [0, 1, ... 39,998 more, not kept]" in text
     assert "outcome    -> [<Line\\x1b #3?" in text
     assert "self.lines[0].'price\\x1b': 20 -> 18" in text
-    by = "(by code that is not recorded, called at line 31)"
+    by = "(by the call at line 31)"
     assert f"self.lines[2]: added '\\x1b'  {by}" in text
     since = "(also again)  (by code that is not recorded, some time after moment 2)"
     assert f"RATES['a\\x1b']: 1 -> 2  {since}" in text

@@ -536,6 +536,30 @@ heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value)
     return 1;
 }
 
+void
+heap_set_cell(PyObject *cell, PyObject *value, int is_secret)
+{
+    Known *known = cell && PyCell_Check(cell) ? identity_find(cell) : NULL;
+    if (!known || is_secret) {
+        return;
+    }
+    uint64_t id = identity_id(known);
+    DEFINE(512, {
+        *p++ = EV_CONTENTS;
+        p = put_varint(p, id);
+        *p++ = PART_CELL;
+        *p++ = 0;
+        *p++ = value != NULL;
+        *p++ = value != NULL;
+        if (value) {
+            p = encode(p, value);
+        }
+    });
+    known->hash = value ? mixed(0, value_hash(value)) : 0;
+    known->size = value != NULL;
+    known->world = heap_world;
+}
+
 /* --- methods that do just what they say */
 
 static void
@@ -682,6 +706,10 @@ typedef struct { PyObject *objects[REACHED]; int count, items; } Reach;
 static int
 reach_one(void *context, PyObject *key, const char *name, PyObject *value)
 {
+    /* (A function leads to its module's globals, a class to all that its module has.) */
+    if (PyFunction_Check(value) || PyType_Check(value) || PyModule_Check(value)) {
+        return 0;
+    }
     Reach *reach = context;
     if (reach->count == REACHED || reach->items++ > REACHED_ITEMS) {
         return 1;
@@ -696,6 +724,23 @@ reach_one(void *context, PyObject *key, const char *name, PyObject *value)
     }
     reach->objects[reach->count++] = value;
     return 0;
+}
+
+static int
+reach_referent(PyObject *value, void *context)
+{
+    return reach_one(context, NULL, NULL, value);
+}
+
+/* What leads on without having contents of its own: a bound method, a partial, an iterator of map. */
+static void
+reach_through(PyObject *object, Reach *reach)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_traverse && !PyFunction_Check(object) && !PyType_Check(object) && !PyModule_Check(object)
+        && !PyFrame_Check(object) && PyObject_IS_GC(object)) {
+        type->tp_traverse(object, reach_referent, reach);
+    }
 }
 
 void
@@ -715,6 +760,9 @@ heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
         }
         if ((layout & LAYOUT_ATTRIBUTES) && !(layout & LAYOUT_CLASS)) {
             layout_visit(next, PART_ATTRIBUTES, layout, reach_one, &reach);
+        }
+        if (!layout) {
+            reach_through(next, &reach);
         }
     }
 }

@@ -31,6 +31,9 @@ int heap_set_item(PyObject *receiver, PyObject *key, PyObject *value);
 int heap_delete_item(PyObject *receiver, PyObject *key);
 int heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value);
 
+/* A variable that closures share is about to be set (NULL: deleted) by recorded code. */
+void heap_set_cell(PyObject *cell, PyObject *value, int is_secret);
+
 /* What a call is going to change for sure is written at once (true); else nothing is. */
 int heap_before_list_method(PyObject *list, const char *name, PyObject *const *args, int count,
                             uint64_t place);

@@ -64,6 +64,7 @@ typedef struct Probe {
     uint8_t flags;
     uint8_t is_coroutine;
     uint16_t arguments;
+    uint16_t cells;        /* variables that closures share */
     uint64_t secrets;      /* which of the first arguments have secret names */
     PyObject *constant;    /* borrowed from the same code's constants */
 } Probe;
@@ -400,6 +401,7 @@ push_generator(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
 
 static void write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base,
                          PyObject *sent);
+static void meet_all(Frame *frame);
 
 /* An event of a frame that is not on top: find it again. */
 static int
@@ -589,6 +591,62 @@ argument(Frame *frame, PyCodeObject *code, int index)
     return value;
 }
 
+/* The compiler's own variables, such as the `__class__` that super() needs, are nobody's concern. */
+static int
+is_cell(PyCodeObject *code, int index)
+{
+    if (!(((unsigned char *)PyBytes_AS_STRING(code->co_localspluskinds))[index] & 0xC0)) {
+        return 0;
+    }
+    PyObject *name = PyTuple_GET_ITEM(code->co_localsplusnames, index);
+    Py_UCS4 first = PyUnicode_READ_CHAR(name, 0);
+    return first != '.'
+        && (first != '_' || (PyUnicode_CompareWithASCIIString(name, "__class__") != 0
+                             && PyUnicode_CompareWithASCIIString(name, "__classdict__") != 0));
+}
+
+static int
+count_cells(PyCodeObject *code)
+{
+    int count = 0;
+    for (int i = 0; i < code->co_nlocalsplus; i++) {
+        count += is_cell(code, i);
+    }
+    return count;
+}
+
+static void
+meet_cells(Frame *frame, PyCodeObject *code)
+{
+    for (int i = 0; i < code->co_nlocalsplus; i++) {
+        PyObject *cell = frame->localsplus[i];
+        if (is_cell(code, i) && cell && PyCell_Check(cell)
+            && !secret_name(PyTuple_GET_ITEM(code->co_localsplusnames, i))) {
+            heap_meet(cell);
+            heap_meet(PyCell_GET(cell));
+        }
+    }
+}
+
+static uint8_t *
+put_cells(uint8_t *p, Frame *frame, PyCodeObject *code)
+{
+    for (int i = 0; i < code->co_nlocalsplus && p; i++) {
+        PyObject *cell = frame->localsplus[i];
+        if (!is_cell(code, i)) {
+            continue;
+        }
+        if (cell && secret_name(PyTuple_GET_ITEM(code->co_localsplusnames, i))) {
+            PyObject *value = PyCell_Check(cell) ? PyCell_GET(cell) : NULL;
+            p = value ? encode_hidden(p, value) : encode(p, NULL);
+        }
+        else {
+            p = encode(p, cell && PyCell_Check(cell) ? cell : NULL);
+        }
+    }
+    return p;
+}
+
 static inline int
 is_secret_argument(Probe *probe, int index)
 {
@@ -613,15 +671,21 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
             heap_meet(argument(frame, code, i));
         }
     }
-    WRITE(64 + (size_t)count * 320, {
+    if (unlikely(probe->cells)) {
+        meet_cells(frame, code);
+    }
+    WRITE(64 + (size_t)(count + probe->cells) * 320, {
         memcpy(p, &probe->head, 8);
         p += probe->head_size;
         *p++ = (uint8_t)flags;
         p = put_varint(p, place);
-        p = put_varint(p, (uint64_t)count);
+        p = put_varint(p, (uint64_t)count + probe->cells);
         for (int i = 0; i < count && p; i++) {
             PyObject *value = argument(frame, code, i);
             p = value && is_secret_argument(probe, i) ? encode_hidden(p, value) : encode(p, value);
+        }
+        if (unlikely(probe->cells)) {
+            p = put_cells(p, frame, code);
         }
     });
 }
@@ -659,6 +723,9 @@ run_enter(Probe *probe, Thread *thread, Frame *frame)
 static void
 write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, PyObject *sent)
 {
+    if (heap_is_on) {
+        meet_all(frame);
+    }
     heap_meet(sent);
     WRITE(64, {
         *p++ = EV_RESUME;
@@ -753,16 +820,28 @@ pop(Thread *thread)
     }
 }
 
-/* Before a call is left: look at what it was given, if code that is not recorded has run. */
+/* Look at what a call was given. */
+static void
+meet_all(Frame *frame)
+{
+    PyCodeObject *code = FRAME_CODE(frame);
+    for (int i = count_arguments(code) - 1; i >= 0; i--) {
+        if (!secret_name(PyTuple_GET_ITEM(code->co_localsplusnames, i))) {
+            heap_meet(argument(frame, code, i));
+        }
+    }
+    if (code->co_ncellvars || code->co_nfreevars) {
+        meet_cells(frame, code);
+    }
+}
+
+/* Before a call is left: look again, if code that is not recorded has run. */
 static void
 meet_arguments(Thread *thread, Frame *frame)
 {
-    PyCodeObject *code = FRAME_CODE(frame);
     if (heap_is_on && (top(thread)->world != heap_world || heap_is_restless)
         && !top(thread)->is_part) {
-        for (int i = count_arguments(code) - 1; i >= 0; i--) {
-            heap_meet(argument(frame, code, i));
-        }
+        meet_all(frame);
     }
 }
 
@@ -809,6 +888,7 @@ run_suspend(Probe *probe, Thread *thread, Frame *frame)
     if (!ON_TOP(thread, frame)) {
         return;
     }
+    meet_arguments(thread, frame);
     heap_meet(frame->localsplus[probe->slot]);
     WRITE(64, {
         *p++ = EV_SUSPEND;
@@ -1099,6 +1179,7 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
         if (args[i] && Py_TYPE(args[i])->tp_iternext && !PyGen_CheckExact(args[i])
             && !(Py_TYPE(args[i])->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
             expect_changes(thread, activation, 1);
+            expect_deep_change(thread, activation, args[i]);
         }
     }
     if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
@@ -1117,6 +1198,9 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
         return;   /* list(x), str(x), ...: makes something new */
     }
     expect_changes(thread, activation, 1);
+    if (!PyFunction_Check(callable) && !PyType_Check(callable)) {
+        expect_deep_change(thread, activation, callable);
+    }
     expect_deep_change(thread, activation, self);
     for (int i = 0; i < count; i++) {
         expect_deep_change(thread, activation, args[i]);
@@ -1172,6 +1256,32 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
             HEAD();
             p = encode(p, value);
         });
+    }
+}
+
+static PyObject *
+cell_of(Probe *probe, Frame *frame)
+{
+    return frame->localsplus[probe->extra];
+}
+
+/* A variable that closures share: the cell that holds it changes, too. */
+static void
+run_bind_cell(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        run_value(probe, thread, frame);
+        heap_set_cell(cell_of(probe, frame), frame->localsplus[probe->slot],
+                      probe->flags & FLAG_SECRET);
+    }
+}
+
+static void
+run_unbind_cell(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        WRITE(16, { HEAD(); });
+        heap_set_cell(cell_of(probe, frame), NULL, 0);
     }
 }
 
@@ -1402,6 +1512,9 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
     if ((row->op == OP_LOOP || row->op == OP_TURN) && row->depth == NO_DEPTH) {
         probe->run = run_bare_absent;
     }
+    if (row->flags & FLAG_CELL) {
+        probe->run = row->op == OP_BIND ? run_bind_cell : run_unbind_cell;
+    }
     probe->what = row->what + (is_frame ? functions : sites);
     probe->head_size = (uint32_t)(put_varint(head + 1, probe->what) - head);
     memcpy(&probe->head, head, 8);
@@ -1414,6 +1527,7 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
                 : (uint32_t)code->co_nlocalsplus + row->depth;
     probe->constant = NULL;
     probe->secrets = 0;
+    probe->cells = is_frame && heap_is_on ? (uint16_t)count_cells(code) : 0;
     for (int i = 0; is_frame && i < probe->arguments && i < 64; i++) {
         PyObject *name = PyTuple_GET_ITEM(code->co_localsplusnames, i);
         probe->secrets |= (uint64_t)secret_name(name) << i;

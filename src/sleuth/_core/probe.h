@@ -11,7 +11,7 @@ enum {
     OP_DELETE_ATTRIBUTE, OP_SET_ITEM, OP_DELETE_ITEM, OP_SET_SLICE, OP_HANDLED, OP_CALL, OP_EXPOSE, OP_COUNT
 };
 enum { FLAG_DEFERRED = 1, FLAG_PART = 2, FLAG_WAITS = 4, FLAG_IN_PLACE = 8, FLAG_UNPACKS = 16,
-       FLAG_SECRET = 32 };
+       FLAG_SECRET = 32, FLAG_CELL = 64 };
 #define NO_DEPTH 0xFFFF
 
 typedef struct __attribute__((packed)) {

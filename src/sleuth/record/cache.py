@@ -62,6 +62,9 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
             each.identity,
             each.parameters,
             each.places,
+            each.cells,
+            each.free,
+            each.uses,
         )
         for each in made.functions
     ]

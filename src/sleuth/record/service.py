@@ -118,6 +118,9 @@ class Service:
                     identity=each.identity,
                     parameters=each.parameters,
                     places=each.places,
+                    cells=each.cells,
+                    free=each.free,
+                    uses=each.uses,
                 )
                 for each in made.functions
             ],

@@ -37,7 +37,8 @@ class Code:
         if found is None:
             return None
         with database.refusing_nonsense(self._path, "the functions"):
-            module, (_, name, qualified, kind, first, last, identity, parameters, places) = found
+            module, (_, name, qualified, kind, first, last, identity, *more) = found
+            parameters, places, cells, free, uses = more
             return Function(
                 id=FunctionId(number),
                 module=module,
@@ -50,6 +51,9 @@ class Code:
                 parameters=tuple(parameters),
                 places=tuple(place for place, *_ in places),
                 spans=tuple(Span(*span) for _, *span in places),
+                cells=tuple(cells),
+                free=tuple(free),
+                uses=tuple((used, line) for used, line in uses),
             )
 
     def site(self, number: int) -> Site | None:

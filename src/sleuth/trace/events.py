@@ -152,6 +152,12 @@ class FunctionRow:
     parameters: tuple[str, ...]
     places: Sequence[tuple[int, int, int, int, int]]
     """(place, line, column, end line, end column), sorted by place."""
+    cells: tuple[str, ...] = ()
+    """Variables that closures share; `enter` gives what holds them behind the arguments."""
+    free: tuple[str, ...] = ()
+    """Those of them that belong to functions around this one."""
+    uses: Sequence[tuple[str, int]] = ()
+    """Globals that its own code reads: name and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,12 @@ class Function:
     """Sorted; each stands for itself and what follows, up to the next one."""
     spans: tuple[Span, ...]
     """Where each of the places is."""
+    cells: tuple[str, ...] = ()
+    """Variables that closures share; `enter` gives what holds them behind the arguments."""
+    free: tuple[str, ...] = ()
+    """Those of them that belong to functions around this one."""
+    uses: tuple[tuple[str, int], ...] = ()
+    """Globals that its own code reads: name and line."""
 
     def span_at(self, place: int | None) -> Span | None:
         """Return where a place is."""

@@ -80,7 +80,9 @@ class Trace:
             self._name_of,
             has_contents=self.has_contents,
         )
-        self._variables = Variables(self, self._code, self._index, self._tables.constants)
+        self._variables = Variables(
+            self, self._code, self._index, self._heap, self._tables.constants
+        )
         self._sources = SourceTexts(self.path, self._tables)
 
     @property
@@ -237,7 +239,19 @@ class Trace:
 
     def arguments(self, call: Call) -> tuple[Value, ...]:
         """Return what the call was given, in the order of its function's parameters."""
-        return self.event(call.first).values
+        values = self.event(call.first).values
+        return values[: len(values) - len(self._cells_of(call))]
+
+    def cells(self, call: Call) -> Mapping[str, Value]:
+        """Return what holds the variables of a call that closures share."""
+        names = self._cells_of(call)
+        values = self.event(call.first).values if names else ()
+        return dict(zip(names, values[len(values) - len(names) :], strict=True))
+
+    def closure(self, call: Call, at: Moment | int) -> Mapping[str, Value]:
+        """Return what a call's function has from functions around it, before a moment's event."""
+        function = self.function(call.function)
+        return self._variables.of_cells(call, at, function.free) if function else {}
 
     def result(self, call: Call) -> Value:
         """Return what it returned, raised or gave last; absent if it never came to that."""
@@ -278,15 +292,15 @@ class Trace:
         return self._variables.when_set(module, name, first, last)
 
     def before(self, call: Call) -> Roots:
-        """Return what a call was given, and when."""
-        return Roots(call.first, roots.given_to(self, call))
+        """Return what a call was given and what its function has from around it, and when."""
+        return roots.before(self, call)
 
     def after(self, call: Call) -> Roots:
         """Return the same at its end: look with `shape` what became of it."""
-        return Roots(roots.end_of(self, call), roots.given_to(self, call))
+        return roots.after(self, call)
 
     def changed(self, call: Call) -> Difference:
-        """Return what a call changed of what it was given and of its module's globals."""
+        """Return what a call changed: of what it was given, its closure, its module's globals."""
         return roots.changed_by(self, self._heap, call)
 
     def changed_between(self, call: Call, first: Moment | int, last: Moment | int) -> Difference:
@@ -320,6 +334,10 @@ class Trace:
         return self._code.site(site)
 
     # --- Inside ----------------------------------------------------------------------------------
+
+    def _cells_of(self, call: Call) -> tuple[str, ...]:
+        function = self.function(call.function)
+        return function.cells if function else ()
 
     def _name_of(self, site: int) -> str | None:
         known = self.site(site)

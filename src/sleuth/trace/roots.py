@@ -30,6 +30,9 @@ class Source(Protocol):
     def arguments(self, call: Call) -> tuple[Value, ...]:
         """Return what a call was given."""
 
+    def closure(self, call: Call, at: int) -> Mapping[str, Value]:
+        """Return what its function has from functions around it."""
+
     def variables(self, call: Call, at: int) -> Mapping[str, Value]:
         """Return the variables of a call."""
 
@@ -57,15 +60,25 @@ def given_to(trace: Source, call: Call) -> dict[str, Value]:
     return {name: value for name, value in pairs if not isinstance(value, Absent)}
 
 
+def before(trace: Source, call: Call) -> Roots:
+    """Return what a call starts from."""
+    return Roots(call.first, {**trace.closure(call, call.first), **given_to(trace, call)})
+
+
+def after(trace: Source, call: Call) -> Roots:
+    """Return the same at its end."""
+    end = end_of(trace, call)
+    return Roots(end, {**trace.closure(call, end), **given_to(trace, call)})
+
+
 def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
-    """Return what a call changed of what it was given and of its module's globals."""
+    """Return what a call changed of what it was given, of its closure and its module's globals."""
     function, end = trace.function(call.function), end_of(trace, call)
     if function is not None and function.kind.endswith(" body"):
         # The body of a module or class is given nothing: it makes its variables.
-        after = Roots(end, trace.variables(call, end))
-        return _compared(trace, heap, None, (Roots(call.first, {}), after))
-    given = given_to(trace, call)
-    return _compared(trace, heap, function, (Roots(call.first, given), Roots(end, given)))
+        made = Roots(end, trace.variables(call, end))
+        return _compared(trace, heap, None, (Roots(call.first, {}), made))
+    return _compared(trace, heap, function, (before(trace, call), after(trace, call)))
 
 
 def changed_meanwhile(
@@ -81,11 +94,11 @@ def changed_meanwhile(
 def _compared(
     trace: Source, heap: Heap, function: Function | None, states: tuple[Roots, Roots]
 ) -> Difference:
-    before, after = states
-    comparison = Comparison(heap, before.at, after.at)
-    comparison.compare(before.values, after.values)
+    first, last = states
+    comparison = Comparison(heap, first.at, last.at)
+    comparison.compare(first.values, last.values)
     if function is not None:
-        hidden = {*before.values, *after.values}
+        hidden = {*first.values, *last.values}
         module = function.module
         there = [
             {

@@ -5,9 +5,10 @@ from typing import Protocol
 
 from sleuth.trace.code import Code
 from sleuth.trace.events import Call, Event, EventKind, Function, Module, Moment, Site
+from sleuth.trace.heap import Heap
 from sleuth.trace.index import Index
 from sleuth.trace.tables import SegmentRow
-from sleuth.trace.values import ABSENT, Absent, Value, from_wire
+from sleuth.trace.values import ABSENT, Absent, Ref, Value, from_wire
 
 _ANY_CALL = -2
 _NOT_OWN = ("comprehension", "global")
@@ -21,6 +22,9 @@ class Calls(Protocol):
     def call(self, call: int) -> Call:
         """Return one call."""
 
+    def cells(self, call: Call) -> Mapping[str, Value]:
+        """Return what holds the variables that closures share."""
+
     def event(self, moment: int) -> Event:
         """Return the event at a moment."""
 
@@ -31,10 +35,13 @@ class Calls(Protocol):
 class Variables:
     """Finds the last time each variable was set."""
 
-    def __init__(self, calls: Calls, code: Code, index: Index, constants: tuple[str, ...]) -> None:
+    def __init__(
+        self, calls: Calls, code: Code, index: Index, heap: Heap, constants: tuple[str, ...]
+    ) -> None:
         self._calls = calls
         self._code = code
         self._index = index
+        self._heap = heap
         self._constants = constants
 
     def of_call(self, call: Call, at: int) -> Mapping[str, Value]:
@@ -55,11 +62,29 @@ class Variables:
         ]
         span = call.first, at
         last = self._last(own, call.id, *span)
-        for site, moment, value in self._from_inside(function, call, *span):
-            if site.name not in last or last[site.name][0] < moment:
-                last[site.name] = moment, value
+        if not function.cells:
+            for site, moment, value in self._from_inside(function, call, *span):
+                if site.name not in last or last[site.name][0] < moment:
+                    last[site.name] = moment, value
         found.update({name: value for name, (_, value) in sorted(last.items(), key=_when)})
+        if at > call.first:
+            found.update(dict.fromkeys(function.cells, ABSENT))
+            found.update(self.of_cells(call, at, function.cells))
         return {name: value for name, value in found.items() if not isinstance(value, Absent)}
+
+    def of_cells(self, call: Call, at: int, names: Iterable[str]) -> Mapping[str, Value]:
+        """Return variables that closures share, before the event at a moment."""
+        cells = self._calls.cells(call)
+        held = {name: self._held(cells[name], at) for name in names if name in cells}
+        return {name: value for name, value in held.items() if not isinstance(value, Absent)}
+
+    def _held(self, cell: Value, at: int) -> Value:
+        """Return what a cell holds; a secret one is not recorded, what it held stands for it."""
+        if not isinstance(cell, Ref):
+            return cell
+        shape = self._heap.shape(cell, at)
+        part = shape.part("cell") if shape else None
+        return part.items[0] if part and part.items else ABSENT
 
     def of_module(self, module: Module, at: int) -> Mapping[str, Value]:
         """Return the globals that recorded code has set before the event at a moment."""

@@ -77,7 +77,7 @@ def by_whom(trace: Trace, cause: Cause | None) -> str:
     owner = None if cause.call is None else trace.call(cause.call)
     function = trace.function(owner.function) if owner else None
     span = function.span_at(cause.place) if function else None
-    return f"{words}, called at line {span.line})" if span else f"{words})"
+    return f"  (by the call at line {span.line})" if span else f"{words})"
 
 
 # --- All variables at a moment -------------------------------------------------------------------

@@ -29,9 +29,11 @@ class EventWords:
             return self._at_site(event, values)
         match event.kind:
             case EventKind.ENTER:
-                name = function_name(self._trace.function(event.number), event.number)
+                function = self._trace.function(event.number)
+                name = function_name(function, event.number)
+                given = values[: len(values) - len(function.cells)] if function else values
                 made = "made, not started: " if event.flags & 1 else "begins: "
-                words = f"{made}{name}({', '.join(values)})"
+                words = f"{made}{name}({', '.join(given)})"
             case EventKind.RETURN:
                 words = f"returns {values[0]}"
             case EventKind.SUSPEND:

@@ -186,6 +186,9 @@ def call_in_full(trace: Trace, call: Call, children: int) -> Iterator[str]:
         yield f"  task       {_named(call.task, trace.tasks)}"
     for name, value in _given(trace, call, function):
         yield f"  given      {name}{Pictures(trace).of(value, call.first, width=200)}"
+    for name, value in trace.closure(call, call.first).items():
+        picture = Pictures(trace).of(value, call.first, width=200)
+        yield f"  used       {escaped(name)} = {picture}"
     yield f"  outcome    {outcome(trace, call, width=200, depth=FULL)}"
     yield from changes.lines(trace, call, trace.changed(call))
     last = "still running" if call.last is None else f"{call.last:,}"

@@ -15,6 +15,8 @@ from sleuth.record.rewrite import syntax as syntax_module
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
 from sleuth.record.rewrite.syntax import Loop, Syntax
 
+COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
+
 
 class LeftPlain(Exception):
     """The module has to run as it is; the text says why."""
@@ -34,6 +36,12 @@ class Function:
     parameters: tuple[str, ...]
     places: list[tuple[int, int, int, int, int]] = field(default_factory=list)
     """Place, line, column, end line, end column."""
+    cells: tuple[str, ...] = ()
+    """Variables that closures share, in the order of the frame."""
+    free: tuple[str, ...] = ()
+    """Those of them that belong to functions around this one."""
+    uses: list[tuple[str, int]] = field(default_factory=list)
+    """Globals that its own code reads: name and line."""
 
 
 @dataclass(slots=True)
@@ -97,6 +105,7 @@ class _Work:
         base = self.next_place.get(function, 0)
         self.next_place[function] = base + len(code.co_code)  # more than enough: it is in bytes
         weaver = Weaver(code, self.table, function, base * 4)
+        self.functions[function].uses += weaver.globals_read()
         consts = [self._inner(const, function, depth) for const in code.co_consts]
         woven = weaver.woven(consts)
         self._add_places(woven, function, base * 4)
@@ -124,6 +133,8 @@ class _Work:
                 last,
                 identity,
                 _parameters(code),
+                cells=_cells(code) if self.table.contents else (),
+                free=_named(code.co_freevars),
             )
         )
         return number
@@ -191,6 +202,18 @@ def _kind(code: CodeType) -> str:
         if code.co_flags & flag:
             return kind
     return "lambda" if code.co_name == "<lambda>" else "function"
+
+
+def _cells(code: CodeType) -> tuple[str, ...]:
+    """Give the names of the cells as they lie in the frame: captured parameters come first."""
+    given = [name for name in code.co_varnames if name in code.co_cellvars]
+    others = [name for name in code.co_cellvars if name not in given]
+    return _named((*given, *others, *code.co_freevars))
+
+
+def _named(names: Sequence[str]) -> tuple[str, ...]:
+    """Leave out what the compiler has made for itself."""
+    return tuple(name for name in names if name[0] != "." and name not in COMPILERS_CELLS)
 
 
 def _parameters(code: CodeType) -> tuple[str, ...]:

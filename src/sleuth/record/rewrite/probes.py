@@ -92,6 +92,7 @@ WAITS = 4
 IN_PLACE = 8
 UNPACKS = 16
 SECRET = 32
+CELL = 64
 
 STORES = {
     "STORE_FAST",
@@ -101,6 +102,7 @@ STORES = {
     "STORE_FAST_LOAD_FAST",
     "STORE_FAST_MAYBE_NULL",
 }
+GLOBAL_READS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
 DELETES = {"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_DEREF"}
 
 
@@ -173,6 +175,15 @@ class Weaver:
                 self._probe_for(index, instruction)
         size = max(self.code.co_stacksize + 1, 3)
         return bytecode.put_together(self.edit, tuple(self.consts), size)
+
+    def globals_read(self) -> list[tuple[str, int]]:
+        """Give the names of globals that the code reads, each once a line."""
+        found: dict[tuple[str, int], None] = {}
+        for instruction in self.edit.instructions:
+            if instruction.name in GLOBAL_READS and instruction.span:
+                index = instruction.arg >> (instruction.name == "LOAD_GLOBAL")
+                found[self.code.co_names[index], instruction.span[0]] = None
+        return list(found)
 
     # --- making probes
 
@@ -330,7 +341,10 @@ class Weaver:
     def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
         name = instruction.name
         site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
-        self._before(index, self.table.probe(Op.UNBIND, what=site))
+        flags, slot = 0, 0
+        if name == "DELETE_DEREF" and self.table.contents:
+            flags, slot = CELL, instruction.arg
+        self._before(index, self.table.probe(Op.UNBIND, flags=flags, what=site, extra=slot))
 
     def _handled(self, index: int, _instruction: Instruction, _top: int) -> None:
         if self.edit.instructions[index + 1].opcode != RERAISE:
@@ -370,8 +384,11 @@ class Weaver:
             if name == "STORE_DEREF" and variable in self.code.co_freevars:
                 kind = "nonlocal"
             site = self._site(kind, variable, instruction.span)
-            flags = self._in_place(index)
-            self._before(index, self.table.probe(Op.BIND, flags=flags, depth=top, what=site))
+            flags, slot = self._in_place(index), 0
+            if name == "STORE_DEREF" and self.table.contents:
+                flags, slot = flags | CELL, instruction.arg
+            probe = self.table.probe(Op.BIND, flags=flags, depth=top, what=site, extra=slot)
+            self._before(index, probe)
 
     def _bind(self, index: int, instruction: Instruction, slot: int, top: int) -> None:
         """Record the store of a local variable.
