@@ -53,9 +53,10 @@ class Run:
                 words += [site.kind, site.name, str(site.span.line)]
             elif event.kind.name == "ENTER":
                 words.append(name_of(trace, event.number))
-            values = [
-                getattr(value, "content", getattr(value, "name", "?")) for value in event.values
-            ]
+            told = event.values
+            if event.kind.name == "ENTER" and event.call is not None:
+                told = trace.arguments(trace.call(event.call))
+            values = [getattr(value, "content", getattr(value, "name", "?")) for value in told]
             lines.append(" ".join([*filter(None, words), *map(repr, values)]))
         return lines
 

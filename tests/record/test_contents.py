@@ -2,6 +2,8 @@
 
 import pytest
 
+from sleuth.trace.values import Atom, NotKept
+
 
 def entered(run, name):
     for each, call in run.calls():
@@ -360,3 +362,130 @@ def test_without_contents_nothing_is_claimed_about_what_objects_contain(record, 
     assert trace.shape(trace.arguments(call)[0], call.last) is None
     found = trace.changed(call)
     assert (found.changes, found.same) == ((), ())
+
+
+CLOSURES = """
+    def counter(start):
+        n, log = start, []
+        def step(by=1):
+            nonlocal n
+            n += by
+            log.append(n)
+            return n
+        def reset():
+            nonlocal n
+            del n
+        return step, reset
+    a, _ = counter(5)
+    b, forget = counter(7)
+    a(); b(2); a(3); forget()
+"""
+
+
+def test_a_call_knows_what_it_shares_with_the_function_around_it(record):
+    run = record(CLOSURES)
+    trace = run.trace
+    steps = [call for name, call in run.calls() if name.endswith("step")]
+    seen = [(trace.closure(step, step.first), trace.closure(step, step.last)) for step in steps]
+    assert [(before["n"].content, after["n"].content) for before, after in seen] == [
+        (5, 6),
+        (7, 9),
+        (6, 9),
+    ]
+    logs = [after["log"] for _, after in seen]
+    assert logs[0] == logs[2] != logs[1]
+    assert trace.arguments(steps[0]) == (Atom(1),)
+
+
+def test_what_a_call_changes_in_its_closure_is_told(record):
+    run = record(CLOSURES)
+    steps = [call for name, call in run.calls() if name.endswith("step")]
+    told = [change.path for change in run.trace.changed(steps[2]).changes]
+    assert told == ["n", "log[1]"]
+
+
+def test_a_shared_variable_that_is_deleted_is_gone(record):
+    run = record(CLOSURES)
+    reset = next(call for name, call in run.calls() if name.endswith("reset"))
+    assert "n" in run.trace.closure(reset, reset.first)
+    assert "n" not in run.trace.closure(reset, reset.last)
+
+
+def test_the_variables_of_a_call_are_right_after_others_have_set_them(record):
+    run = record("""
+        def outer(depth):
+            n = depth
+            def add():
+                nonlocal n
+                n += 10
+            if depth:
+                outer(depth - 1)
+                add()
+            return n
+        outer(1)
+    """)
+    trace, call = entered(run, "outer")
+    assert trace.variables(call, call.last)["n"] == Atom(11)
+
+
+def test_functions_name_the_globals_that_they_read(record):
+    run = record("""
+        rate = 2
+        def f(x):
+            y = rate
+            return len([rate * i for i in range(x)])
+        f(1)
+    """)
+    trace, call = entered(run, "f")
+    function = trace.function(call.function)
+    assert ("rate", 4) in function.uses
+    assert {name for name, _ in function.uses} == {"rate", "len", "range"}
+
+
+def test_secrets_that_closures_share_are_hidden(record):
+    run = record("""
+        def outer(password):
+            def inner():
+                nonlocal password
+                password += "x"
+                return len(password)
+            return inner()
+        outer("hunter2")
+    """)
+    trace = run.trace
+    inner = next(call for name, call in run.calls() if name.endswith("inner"))
+    assert isinstance(trace.closure(inner, inner.first)["password"], NotKept)
+    assert b"hunter2" not in run.path.read_bytes()
+    assert not [event for event in run.events() if "hunter2" in repr(event.values)]
+
+
+def test_a_dictionary_that_makes_missing_items_is_looked_at_when_calls_begin_and_end(record):
+    run = record("""
+        import collections
+        def f(): pass
+        found = collections.defaultdict(list)
+        found["a"]
+        f()
+    """)
+    trace, call = entered(run, "f")
+    ref = trace.globals(trace.function(call.function).module, call.first)["found"]
+    assert [key.content for key in parts(trace, ref, call.first)["mapping"].keys] == ["a"]
+
+
+def test_what_a_bound_method_or_an_iterator_leads_to_is_looked_at(record):
+    run = record("""
+        import functools
+        def f(): pass
+        xs, ys = [1], [2]
+        class Kept(list): pass
+        zs = Kept()
+        list(map(zs.append, [3]))
+        f()
+        functools.partial(zs.append, 4)()
+        f()
+    """)
+    first, second = [call for name, call in run.calls() if name == "f"]
+    trace = run.trace
+    ref = trace.globals(trace.function(first.function).module, first.first)["zs"]
+    assert texts(parts(trace, ref, first.first)["sequence"]) == [3]
+    assert texts(parts(trace, ref, second.first)["sequence"]) == [3, 4]

@@ -128,11 +128,26 @@ items_of(PyObject *object, int layout)
     return part == PART_BYTES ? size / 16 + 1 : size;
 }
 
+/* (Where identity is only probable, the type stands in the place of the size.) */
+static void
+set_size(Known *known, Py_ssize_t size)
+{
+    if (!known->is_probable) {
+        known->size = (uint16_t)size;
+    }
+}
+
+static int
+has_size(const Known *known, Py_ssize_t size)
+{
+    return known->is_probable || known->size == (uint16_t)size;
+}
+
 static void
 remember(Known *known, PyObject *object)
 {
-    known->hash = contents_hash(object, known->layout);
-    known->size = (uint32_t)layout_size(object, layout_part(known->layout), known->layout);
+    known->hash = (uint32_t)contents_hash(object, known->layout);
+    set_size(known, layout_size(object, layout_part(known->layout), known->layout));
     known->world = heap_world;
     known->flags = FLAG_DESCRIBED;
 }
@@ -289,6 +304,19 @@ enqueue(void *context, PyObject *key, const char *name, PyObject *value)
     return queue_count >= MOST_OBJECTS;
 }
 
+/* Dictionaries that make missing items, the latest ones; the version tells whether one changed. */
+#define RESTLESS 8
+static struct { PyObject *object; uint64_t version; } restless[RESTLESS];
+static unsigned restless_next;
+
+static void
+watch_restless(PyObject *object)
+{
+    heap_is_restless = 1;
+    restless[restless_next % RESTLESS].object = object;
+    restless[restless_next++ % RESTLESS].version = ((PyDictObject *)object)->ma_version_tag;
+}
+
 static void
 describe_one(PyObject *object)
 {
@@ -296,13 +324,15 @@ describe_one(PyObject *object)
     if (!known || (known->flags & FLAG_DESCRIBED)) {
         return;
     }
-    known->layout = (uint16_t)layout_of(Py_TYPE(object));
+    known->layout = (uint16_t)layout_of(Py_TYPE(object)) & 0xFFF;
     known->flags |= FLAG_DESCRIBED;
     known->world = heap_world;
     if (!known->layout) {
         return;
     }
-    heap_is_restless |= (known->layout & LAYOUT_RESTLESS) != 0;
+    if ((known->layout & LAYOUT_RESTLESS) && !known->is_probable) {
+        watch_restless(object);
+    }
     write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
     int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
     if (part && part != PART_BYTES) {
@@ -360,8 +390,8 @@ look(Known *known, PyObject *object, Reason reason)
         return;
     }
     Py_ssize_t size = layout_size(object, layout_part(layout), layout);
-    if (!(known->flags & (FLAG_STALE | FLAG_UNSURE)) && size == known->size
-        && contents_hash(object, layout) == known->hash) {
+    if (!(known->flags & (FLAG_STALE | FLAG_UNSURE)) && has_size(known, size)
+        && (uint32_t)contents_hash(object, layout) == known->hash) {
         known->world = heap_world;
         return;
     }
@@ -399,6 +429,22 @@ heap_meet_object(PyObject *object)
     else if ((known->world != heap_world || (known->layout & LAYOUT_RESTLESS))
              && (known->layout & LAYOUT_MUTABLE)) {
         look(known, object, (Reason){EV_CHANGED, CAUSE_LATER, 0, end_of_world(known->world)});
+    }
+}
+
+void
+heap_meet_restless(void)
+{
+    for (int i = 0; i < RESTLESS; i++) {
+        PyObject *object = restless[i].object;
+        Known *known = object ? identity_find(object) : NULL;
+        if (!known || !(known->layout & LAYOUT_RESTLESS)) {
+            restless[i].object = NULL;   /* it has died */
+        }
+        else if (((PyDictObject *)object)->ma_version_tag != restless[i].version) {
+            restless[i].version = ((PyDictObject *)object)->ma_version_tag;
+            heap_meet_object(object);
+        }
     }
 }
 
@@ -448,10 +494,10 @@ rehash(PyObject *object, uint64_t position, PyObject *old, PyObject *value)
     Known *known = identity_find(object);
     if (known && !(known->flags & FLAG_STALE)) {
         if (old) {
-            known->hash -= mixed(position, value_hash(old));
+            known->hash -= (uint32_t)mixed(position, value_hash(old));
         }
         if (value) {
-            known->hash += mixed(position, value_hash(value));
+            known->hash += (uint32_t)mixed(position, value_hash(value));
         }
     }
 }
@@ -475,7 +521,7 @@ heap_set_item(PyObject *receiver, PyObject *key, PyObject *value)
     rehash(receiver, value_hash(key), old, value);
     Known *known = old ? NULL : identity_find(receiver);
     if (known) {
-        known->size++;
+        set_size(known, known->size + 1);
     }
     return 1;
 }
@@ -493,7 +539,7 @@ heap_delete_item(PyObject *receiver, PyObject *key)
             make_stale(receiver);
         }
         if (known) {
-            known->size--;
+            set_size(known, known->size - 1);
         }
         return 1;
     }
@@ -503,7 +549,7 @@ heap_delete_item(PyObject *receiver, PyObject *key)
             rehash(receiver, value_hash(key), old, NULL);
             Known *known = identity_find(receiver);
             if (known) {
-                known->size--;
+                set_size(known, known->size - 1);
             }
             return 1;
         }
@@ -555,8 +601,8 @@ heap_set_cell(PyObject *cell, PyObject *value, int is_secret)
             p = encode(p, value);
         }
     });
-    known->hash = value ? mixed(0, value_hash(value)) : 0;
-    known->size = value != NULL;
+    known->hash = value ? (uint32_t)mixed(0, value_hash(value)) : 0;
+    set_size(known, value != NULL);
     known->world = heap_world;
 }
 
@@ -592,13 +638,13 @@ splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyO
     }
     else {
         for (Py_ssize_t i = start; i < size; i++) {
-            known->hash -= mixed((uint64_t)i, value_hash(PyList_GET_ITEM(list, i)));
+            known->hash -= (uint32_t)mixed((uint64_t)i, value_hash(PyList_GET_ITEM(list, i)));
         }
         for (Py_ssize_t i = 0; i < count; i++) {
-            known->hash += mixed((uint64_t)(start + i), value_hash(items[i]));
+            known->hash += (uint32_t)mixed((uint64_t)(start + i), value_hash(items[i]));
         }
     }
-    known->size = (uint32_t)(size - removed + count);
+    set_size(known, size - removed + count);
 }
 
 static int
@@ -684,15 +730,15 @@ heap_grown(PyObject *object, PyObject *item, uint64_t place)
     Known *known = identity_find(object);
     if (!known || known->is_probable || (known->flags & (FLAG_STALE | FLAG_UNSURE))
         || !PyAnySet_CheckExact(object)
-        || (uint32_t)((PySetObject *)object)->used != known->size + 1) {
+        || !has_size(known, ((PySetObject *)object)->used - 1)) {
         return 0;
     }
     /* It has just come in, so it is alive. */
     heap_meet(item);
     known = identity_find(object);
     write_put(known, item, item, place);
-    known->hash += mixed(3, value_hash(item));
-    known->size++;
+    known->hash += (uint32_t)mixed(3, value_hash(item));
+    set_size(known, known->size + 1);
     known->world = heap_world;
     return 1;
 }
@@ -761,7 +807,7 @@ heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
         if ((layout & LAYOUT_ATTRIBUTES) && !(layout & LAYOUT_CLASS)) {
             layout_visit(next, PART_ATTRIBUTES, layout, reach_one, &reach);
         }
-        if (!layout) {
+        if (!part && identity_base(Py_TYPE(next)) != &PyBaseObject_Type) {
             reach_through(next, &reach);
         }
     }

@@ -11,6 +11,8 @@ extern int heap_is_on;
 extern int heap_is_exposed;
 /* There are objects that change when they are only read. */
 extern int heap_is_restless;
+/* Look at the latest of these. */
+void heap_meet_restless(void);
 
 /* How much code that is not recorded has run. */
 extern uint32_t heap_world;

@@ -11,78 +11,8 @@
  */
 #include "identity.h"
 
-#define GONE ((PyObject *)1)
-#define FIRST_ROOM 4096
-
-static Known *table;
-static size_t room, used, live;   /* used: taken or gone */
 static uint32_t next_number = 1;
 static int is_listening;
-
-static inline size_t
-slot_of(PyObject *object)
-{
-    return (size_t)(((uintptr_t)object >> 4) * 0x9E3779B97F4A7C15ULL >> 24) & (room - 1);
-}
-
-static Known *
-find(PyObject *object)
-{
-    for (size_t i = slot_of(object);; i = (i + 1) & (room - 1)) {
-        if (table[i].object == object) {
-            return &table[i];
-        }
-        if (!table[i].object) {
-            return NULL;
-        }
-    }
-}
-
-static inline void
-forget(PyObject *object)
-{
-    Known *known = live ? find(object) : NULL;
-    if (known) {
-        live--;
-        /* The end of a run of entries can be freed for good. */
-        size_t at = (size_t)(known - table);
-        known->object = GONE;
-        while (!table[(at + 1) & (room - 1)].object && table[at].object == GONE) {
-            table[at].object = NULL;
-            used--;
-            at = (at - 1) & (room - 1);
-        }
-    }
-}
-
-static int
-resize(void)
-{
-    size_t wanted = FIRST_ROOM;
-    while (wanted < live * 3) {
-        wanted *= 2;
-    }
-    Known *old = table;
-    size_t old_room = room;
-    Known *fresh = PyMem_RawCalloc(wanted, sizeof(Known));
-    if (!fresh) {
-        return -1;
-    }
-    table = fresh;
-    room = wanted;
-    used = live;
-    for (size_t i = 0; i < old_room; i++) {
-        if (old[i].object && old[i].object != GONE) {
-            size_t at = slot_of(old[i].object);
-            while (table[at].object) {
-                at = (at + 1) & (room - 1);
-            }
-            table[at] = old[i];
-        }
-    }
-    PyMem_RawFree(old);
-    return 0;
-}
 
 /* --- destructors */
 
@@ -93,7 +23,7 @@ resize(void)
     { \
         PyObject_GC_UnTrack(self); \
         Py_TRASHCAN_BEGIN(self, name##_dies) \
-        forget(self); \
+        known_remove(self); \
         name##_original(self); \
         Py_TRASHCAN_END \
     }
@@ -103,7 +33,7 @@ resize(void)
     static void \
     name##_dies(PyObject *self) \
     { \
-        forget(self); \
+        known_remove(self); \
         name##_original(self); \
     }
 
@@ -140,7 +70,7 @@ exception_dies(PyObject *self)
     destructor original = exception_original(Py_TYPE(self));
     PyObject_GC_UnTrack(self);
     Py_TRASHCAN_BEGIN(self, exception_dies)
-    forget(self);
+    known_remove(self);
     PyObject_GC_Track(self);   /* some of the originals take it for granted */
     original(self);
     Py_TRASHCAN_END
@@ -201,7 +131,7 @@ identity_listen_to_deques(PyTypeObject *type)
 int
 identity_start(void)
 {
-    if (resize() < 0) {
+    if (known_start() < 0) {
         PyErr_NoMemory();
         return -1;
     }
@@ -237,11 +167,27 @@ identity_stop(void)
         exceptions[i].type->tp_dealloc = exceptions[i].original;
     }
     /* What is known may die unnoticed from now on. */
-    memset(table, 0, room * sizeof(Known));
-    used = live = 0;
+    known_clear();
 }
 
 /* --- numbers */
+
+PyTypeObject *
+identity_base(PyTypeObject *type)
+{
+    while (type->tp_base && type->tp_dealloc == python_dealloc) {
+        type = type->tp_base;
+    }
+    return type;
+}
+
+/* Their destructors call that of dict. */
+static int
+is_kind_of_dict(PyTypeObject *type)
+{
+    return strcmp(type->tp_name, "collections.OrderedDict") == 0
+        || strcmp(type->tp_name, "collections.defaultdict") == 0;
+}
 
 /* Whether we are told when an object of this type dies. */
 static int
@@ -253,7 +199,7 @@ is_told(PyTypeObject *type)
         }
     }
     /* An instance of a Python class dies in the destructor of what it is made of. */
-    while (type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != deque_type) {
+    while (type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != deque_type && !is_kind_of_dict(type)) {
         if (type->tp_dealloc != python_dealloc) {
             return 0;   /* made by C code, with a destructor of its own */
         }
@@ -262,9 +208,8 @@ is_told(PyTypeObject *type)
     if (!type) {
         return 0;
     }
-    if (strcmp(type->tp_name, "collections.OrderedDict") == 0
-        || strcmp(type->tp_name, "collections.defaultdict") == 0) {
-        type = &PyDict_Type;   /* theirs call that of dict */
+    if (is_kind_of_dict(type)) {
+        type = &PyDict_Type;
     }
     for (size_t i = 0; i < WRAPPED; i++) {
         if (wrapped[i].type == type) {
@@ -275,35 +220,26 @@ is_told(PyTypeObject *type)
 }
 
 Known *
-identity_find(PyObject *object)
-{
-    return live ? find(object) : NULL;
-}
-
-Known *
 identity_known(PyObject *object)
 {
     PyTypeObject *type = Py_TYPE(object);
-    Known *known = find(object);
-    if (known) {
-        if (known->is_probable && known->type != type) {
-            *known = (Known){.object = object, .type = type, .number = next_number++,
-                             .is_probable = 1};   /* surely another one */
-        }
+    Known *known = known_find(object);
+    if (known && !(known->is_probable && known->size != known_tag(type))) {
         return known;
     }
-    if (used * 5 >= room * 3 && resize() < 0) {
-        return NULL;
+    if (known) {
+        *known = (Known){.object = object, .number = next_number++, .is_probable = 1,
+                         .size = known_tag(type)};   /* surely another one */
+        return known;
     }
-    size_t at = slot_of(object);
-    while (table[at].object && table[at].object != GONE) {
-        at = (at + 1) & (room - 1);
+    int is_probable = !is_told(type);
+    known = known_add(object);
+    if (known) {
+        known->number = next_number++;
+        known->is_probable = (uint16_t)is_probable;
+        known->size = is_probable ? known_tag(type) : 0;
     }
-    used += table[at].object == NULL;
-    live++;
-    table[at] = (Known){.object = object, .type = type, .number = next_number++,
-                        .is_probable = (uint8_t)!is_told(type)};
-    return &table[at];
+    return known;
 }
 
 uint64_t

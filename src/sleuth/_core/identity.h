@@ -2,26 +2,21 @@
 #ifndef SLEUTH_IDENTITY_H
 #define SLEUTH_IDENTITY_H
 
-#include "compat.h"
+#include "known.h"
 
 int identity_start(void);   /* listen for objects that die; 0, or -1 with an exception */
 void identity_stop(void);   /* listen no longer */
 void identity_listen_to_deques(PyTypeObject *type);   /* their module is loaded by now */
 
-/* What is known of an object; the pointer is good until the next one is made known. */
-typedef struct {
-    PyObject *object;      /* compared only.  NULL: free */
-    PyTypeObject *type;    /* compared only */
-    uint64_t hash;         /* of its contents when they were last looked at */
-    uint32_t number;
-    uint32_t size;         /* items then */
-    uint32_t world;        /* how much code that is not recorded had run then */
-    uint16_t layout;       /* see heap.c */
-    uint8_t is_probable;
-    uint8_t flags;         /* see heap.c */
-} Known;
+/* The first base of a type that is not written in Python. */
+PyTypeObject *identity_base(PyTypeObject *type);
 
-Known *identity_find(PyObject *object);    /* NULL: not known */
+static inline Known *
+identity_find(PyObject *object)   /* NULL: not known */
+{
+    return known_find(object);
+}
+
 Known *identity_known(PyObject *object);   /* makes it known; NULL: no memory */
 
 static inline uint64_t

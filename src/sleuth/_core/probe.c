@@ -666,6 +666,9 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     }
     PyCodeObject *code = FRAME_CODE(frame);
     int count = probe->arguments;
+    if (unlikely(heap_is_restless)) {
+        heap_meet_restless();
+    }
     for (int i = 0; i < count; i++) {
         if (!is_secret_argument(probe, i)) {
             heap_meet(argument(frame, code, i));
@@ -825,6 +828,9 @@ static void
 meet_all(Frame *frame)
 {
     PyCodeObject *code = FRAME_CODE(frame);
+    if (unlikely(heap_is_restless)) {
+        heap_meet_restless();
+    }
     for (int i = count_arguments(code) - 1; i >= 0; i--) {
         if (!secret_name(PyTuple_GET_ITEM(code->co_localsplusnames, i))) {
             heap_meet(argument(frame, code, i));
