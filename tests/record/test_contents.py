@@ -428,7 +428,7 @@ def test_the_variables_of_a_call_are_right_after_others_have_set_them(record):
     assert trace.variables(call, call.last)["n"] == Atom(11)
 
 
-def test_functions_name_the_globals_that_they_read(record):
+def test_functions_name_the_globals_and_free_variables_that_they_read(record):
     run = record("""
         rate = 2
         def f(x):

@@ -157,7 +157,7 @@ class FunctionRow:
     free: tuple[str, ...] = ()
     """Those of them that belong to functions around this one."""
     uses: Sequence[tuple[str, int]] = ()
-    """Globals that its own code reads: name and line."""
+    """Globals and free variables that its own code reads: name and line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ class Function:
     free: tuple[str, ...] = ()
     """Those of them that belong to functions around this one."""
     uses: tuple[tuple[str, int], ...] = ()
-    """Globals that its own code reads: name and line."""
+    """Globals and free variables that its own code reads: name and line."""
 
     def span_at(self, place: int | None) -> Span | None:
         """Return where a place is."""

@@ -56,7 +56,8 @@ TABLES = {
 )""",
     # Functions in batches with contiguous ids.  data: JSON rows [id, name, qualified name, kind,
     # first line, last line, identity, [parameter, ...], [[place, line, column, end line,
-    # end column], ...], [cell, ...], [free variable, ...], [[global that is read, line], ...]].
+    # end column], ...], [cell, ...], [free variable, ...], [[global or free variable that
+    # is read, line], ...]].
     "functions": """CREATE TABLE functions (
   first INTEGER PRIMARY KEY,  -- id of the first function of the batch
   last INTEGER NOT NULL,

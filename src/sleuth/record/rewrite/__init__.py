@@ -41,7 +41,7 @@ class Function:
     free: tuple[str, ...] = ()
     """Those of them that belong to functions around this one."""
     uses: list[tuple[str, int]] = field(default_factory=list)
-    """Globals that its own code reads: name and line."""
+    """Globals and free variables that its own code reads: name and line."""
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class _Work:
         base = self.next_place.get(function, 0)
         self.next_place[function] = base + len(code.co_code)  # more than enough: it is in bytes
         weaver = Weaver(code, self.table, function, base * 4)
-        self.functions[function].uses += weaver.globals_read()
+        self.functions[function].uses += weaver.uses()
         consts = [self._inner(const, function, depth) for const in code.co_consts]
         woven = weaver.woven(consts)
         self._add_places(woven, function, base * 4)

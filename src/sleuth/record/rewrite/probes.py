@@ -103,6 +103,7 @@ STORES = {
     "STORE_FAST_MAYBE_NULL",
 }
 GLOBAL_READS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"}
+FREE_READS = {"LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF"}
 DELETES = {"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_DEREF"}
 
 
@@ -176,14 +177,22 @@ class Weaver:
         size = max(self.code.co_stacksize + 1, 3)
         return bytecode.put_together(self.edit, tuple(self.consts), size)
 
-    def globals_read(self) -> list[tuple[str, int]]:
-        """Give the names of globals that the code reads, each once a line."""
+    def uses(self) -> list[tuple[str, int]]:
+        """Give the names of globals and free variables that the code reads, each once a line."""
         found: dict[tuple[str, int], None] = {}
         for instruction in self.edit.instructions:
-            if instruction.name in GLOBAL_READS and instruction.span:
-                index = instruction.arg >> (instruction.name == "LOAD_GLOBAL")
-                found[self.code.co_names[index], instruction.span[0]] = None
+            name = self._read(instruction) if instruction.span else ""
+            if name and instruction.span:
+                found[name, instruction.span[0]] = None
         return list(found)
+
+    def _read(self, instruction: Instruction) -> str:
+        if instruction.name in GLOBAL_READS:
+            return self.code.co_names[instruction.arg >> (instruction.name == "LOAD_GLOBAL")]
+        if instruction.name in FREE_READS:
+            name = str(self.code._varname_from_oparg(instruction.arg))  # type: ignore[attr-defined]
+            return name if name in self.code.co_freevars else ""
+        return ""
 
     # --- making probes
 
