@@ -25,6 +25,8 @@ class Conventions:
     """Types of values that are code: functions, types, modules."""
     nothing: frozenset[str] = frozenset()
     """Constants that stand for no value."""
+    implicit: str = "\0"
+    """How the names of parameters begin that no program writes."""
     inner: str = "."
     """What stands between the names of a function and of one that is defined in it."""
 
@@ -71,6 +73,7 @@ _PYTHON = Conventions(
     closing=frozenset({"GeneratorExit", "builtins.GeneratorExit"}),
     code=frozenset({"function", "type", "module", "builtin_function_or_method", "abc.ABCMeta"}),
     nothing=frozenset({"None"}),
+    implicit=".",
     inner=".<locals>.",
 )
 _NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))

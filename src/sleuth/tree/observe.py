@@ -19,6 +19,8 @@ _MOST_GIVEN = 1000
 """Of a stream's values so many are kept."""
 _NEARBY = 200
 """So far before its end the beginning of an exception is looked for."""
+_WAITS = 1
+"""Flag of a suspension: it waits for another call."""
 _ENDINGS = {
     Ending.RETURNED: words.RETURNED,
     Ending.RAISED: words.RAISED,
@@ -41,7 +43,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
     if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
         own, others = _by_whom(trace, call, function, difference)
     of_interest = {_root(seen.path) for seen in (*given, *used.values)}
-    stream = _stream(trace, call) if call.is_resumable else None
+    stream = _stream(trace, call, kind) if call.is_resumable else None
     return Behaviour(
         call=call,
         function=function,
@@ -63,9 +65,11 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
 
 
 def _given(trace: Trace, call: Call) -> tuple[Seen, ...]:
+    implicit = conventions.of(trace.meta.get("language")).implicit
     return tuple(
         Seen(name_text(name), value, call.first)
         for name, value in trace.before(call).values.items()
+        if not name.startswith(implicit)
     )
 
 
@@ -112,7 +116,7 @@ def _raised(trace: Trace, call: Call, last: Moment, value: Value) -> Outcome:
     return Outcome(words.RAISED, value, (), line)
 
 
-def _stream(trace: Trace, call: Call) -> Stream:
+def _stream(trace: Trace, call: Call, kind: str) -> Stream:
     given: list[Seen] = []
     sent: list[Seen] = []
     count = resumed = 0
@@ -122,11 +126,22 @@ def _stream(trace: Trace, call: Call) -> Stream:
             resumed += 1
             if _is_sent(event, nothing) and len(sent) < _MOST_GIVEN:
                 sent.append(Seen(f"sent[{len(sent)}]", event.values[0], event.moment))
-        elif event.kind is EventKind.SUSPEND and not event.flags & 1:
+        elif event.kind is EventKind.SUSPEND and (
+            kind == words.GENERATOR or not event.flags & _WAITS
+        ):
             if count < _MOST_GIVEN:
-                given.append(Seen(f"yielded[{count}]", event.values[0], event.moment))
+                given.append(Seen(f"yielded[{count}]", _passed_on(trace, event), event.moment))
             count += 1
     return Stream(tuple(given), count, tuple(sent), resumed)
+
+
+def _passed_on(trace: Trace, event: Event) -> Value:
+    """Return what a stream gave: it may come from another one, just before, that it waits for."""
+    while event.kind is EventKind.SUSPEND and event.flags & _WAITS and event.moment > 0:
+        event = trace.event(event.moment - 1)
+    if event.kind is EventKind.SUSPEND:
+        return event.values[0]
+    return NotKept("given by code that is not recorded")
 
 
 def _is_sent(event: Event, nothing: frozenset[str]) -> bool:

@@ -18,7 +18,7 @@ _BRACKETS = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict":
 """Types whose contents alone say what they are."""
 _ITEMS = ("sequence", "mapping", "set")
 _DEEPEST = 8
-_LABEL = 20
+_LABEL = 24
 """Characters of what an object is told by where its fields are not shown."""
 
 
@@ -141,15 +141,20 @@ def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str
 
 
 def _label(part: Part) -> str:
-    """Return what an object can be told by: all fields if they are few, else its first text."""
-    if part.is_complete and all(isinstance(item, Atom | Constant) for item in part.items):
-        words = " ".join(f"{_field_name(key)}={shown(item)}" for key, item in part.pairs)
-        if len(words) <= _LABEL:
-            return words
-    for item in part.items:
-        if isinstance(item, Atom) and isinstance(item.content, str) and len(item.content) <= _LABEL:
+    """Return what an object can be told by: all fields if they are few, its first text, the first.
+
+    Only fields that have no inside: an object that is not opened is not looked into.
+    """
+    plain = [pair for pair in part.pairs if isinstance(pair[1], Atom | Constant)]
+    fields = [f"{_field_name(key)}={shown(item)}" for key, item in plain]
+    whole = " ".join(fields)
+    if part.is_complete and len(plain) == len(part.items) and len(whole) <= _LABEL:
+        return whole
+    for _, item in plain:
+        content = item.content if isinstance(item, Atom) else None
+        if isinstance(content, str) and 0 < len(content) <= _LABEL:
             return shown(item)
-    return ""
+    return fields[0] if fields and len(fields[0]) <= _LABEL else ""
 
 
 def _field_name(key: Value) -> str:

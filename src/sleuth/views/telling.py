@@ -26,7 +26,7 @@ from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.outcome import error_text
 from sleuth.views.words.question import asked, question_lines
-from sleuth.views.words.source import code_lines, legend
+from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 
 if TYPE_CHECKING:
@@ -283,7 +283,6 @@ def opened(inquiry: Inquiry, node: int, path: str) -> Iterator[str | Line]:
 def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
     """Show the code of a node."""
     yield from code_lines(inquiry.trace, inquiry.behaviour(node).call)
-    yield legend()
 
 
 def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:

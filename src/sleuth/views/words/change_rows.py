@@ -41,14 +41,15 @@ class ChangeRows:
         if not runs:
             return []
         column = min(max(width(run.path) for run in runs), _WIDEST_PATH)
-        return [self._row(run, column) for run in runs]
+        return [row for run in runs for row in self._rows(run, column)]
 
     def each(self, changes: Sequence[Change]) -> list[Line]:
         """Return a row for each change, none joined."""
         column = min(max((width(each.path) for each in changes), default=0), _WIDEST_PATH)
-        return [self._row(_Run((change,)), column) for change in changes]
+        return [row for change in changes for row in self._rows(_Run((change,)), column)]
 
-    def _row(self, run: _Run, column: int) -> Line:
+    def _rows(self, run: _Run, column: int) -> list[Line]:
+        """Return one row; two if the old and the new value have no room on one."""
         path = Piece(padded(run.path, column) + "  ", Role.PATH)
         room = self._drawing.room - width(path.text)
         change = run.changes[0]
@@ -57,18 +58,21 @@ class ChangeRows:
             also += "  (found later)"
         if width(also) > room // 2:
             also = fitted(also, max(room // 2, 12))
-        pieces = self._told(run, room - width(also))
-        return line(path, *pieces, Piece(also, Role.DIM))
+        first, *rest = self._told(run, room - width(also))
+        indent = Piece(" " * width(path.text))
+        return [line(path, *first, Piece(also, Role.DIM)), *(line(indent, *row) for row in rest)]
 
-    def _told(self, run: _Run, room: int) -> list[Piece]:
+    def _told(self, run: _Run, room: int) -> list[list[Piece]]:
         change = run.changes[0]
         if change.kind == "added":
-            return [Piece("added "), *self._listed(run, room - 6, is_new=True)]
+            return [[Piece("added "), *self._listed(run, room - 6, is_new=True)]]
         if change.kind == "removed":
-            return [Piece("removed "), *self._listed(run, room - 8, is_new=False)]
-        old = self._picture(change, (room - 4) // 2, is_new=False)
-        new = self._picture(change, room - 4 - width(old), is_new=True)
-        return [Piece(old, Role.OLD), Piece(" -> "), Piece(new, Role.NEW)]
+            return [[Piece("removed "), *self._listed(run, room - 8, is_new=False)]]
+        old = Piece(self._picture(change, room, is_new=False), Role.OLD)
+        new = Piece(self._picture(change, room - 3, is_new=True), Role.NEW)
+        if width(old.text) + 4 + width(new.text) <= room:
+            return [[old, Piece(" -> "), new]]
+        return [[old], [Piece("-> "), new]]
 
     def _listed(self, run: _Run, room: int, *, is_new: bool) -> list[Piece]:
         role = Role.NEW if is_new else Role.OLD

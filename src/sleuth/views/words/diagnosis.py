@@ -7,7 +7,7 @@ from sleuth.trace.reader import Trace
 from sleuth.views.guilt import Guilt, KeyOf, guilty
 from sleuth.views.text import arguments, counted, function_name, outcome, where
 from sleuth.views.words.question import question_lines
-from sleuth.views.words.source import code_lines, legend
+from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, fitted, line, wrapped
 
 _MOST_NAMED = 8
@@ -82,7 +82,6 @@ def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
     yield from code_lines(
         trace, best.behaviour.call, covered=best.coverage, height=_CODE_HEIGHT, width=width
     )
-    yield legend()
 
 
 def _others(trace: Trace, found: Diagnosis, others: Sequence[Guilt], width: int) -> Iterator[Line]:

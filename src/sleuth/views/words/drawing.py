@@ -85,9 +85,12 @@ class Drawing:
         """Return values one behind the other, on as many rows as they take."""
         rows, current = [], ""
         for each in seen:
-            text = self.short(each.value, each.at, self.room - 2)
+            # Objects have a row of their own: what they contain is what tells them apart.
+            is_object = isinstance(each.value, Ref)
+            draw = self.value if is_object else self.short
+            text = draw(each.value, each.at, self.room - 2)
             longer = f"{current}, {text}" if current else text
-            if columns(longer) > self.room - 1:
+            if current and (is_object or columns(longer) > self.room - 1):
                 rows.append(line(Piece(current + ",", Role.NEW)))
                 longer = text
             current = longer

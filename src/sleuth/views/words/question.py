@@ -75,7 +75,10 @@ def _written(drawing: Drawing) -> Iterator[Section]:
         return
     if behaviour.kind == words.OPERATOR:
         form = drawing.conventions.operators.get(function.name, "")
-        text = behaviour.written or form.format(*function.parameters, "", "", "")
+        text = behaviour.written
+        if not text or form.format("", "", "").strip() not in text:
+            # It was used by code that is not recorded: a sort, a heap.
+            text = form.format(*function.parameters, "", "", "")
         yield Section("written", [line(fitted(text, drawing.room))])
     elif function.name.startswith("<"):
         yield Section("code", [line(fitted(_body(drawing), drawing.room))])

@@ -35,7 +35,7 @@ def code_lines(
     lines = source.splitlines()
     numbers = list(_chosen(function, covered, len(lines), height))
     remarks = _remarks(covered, is_changed=is_changed(trace, function.module))
-    return [*_drawn(lines, numbers, covered, width), *remarks]
+    return [*_drawn(lines, numbers, covered, width), *remarks, _legend(covered)]
 
 
 def _chosen(function: Function, covered: Coverage, count: int, height: int) -> Iterator[int]:
@@ -80,8 +80,7 @@ def _remarks(covered: Coverage, *, is_changed: bool) -> Iterator[Line]:
         yield line(Piece("  The call is long: lines that ran may be unmarked.", Role.DIM))
 
 
-def legend() -> Line:
+def _legend(covered: Coverage) -> Line:
     """Return what the marks mean."""
-    return line(
-        Piece(f"  {RAN} ran in this call   {RAISED} the exception came from here", Role.DIM)
-    )
+    error = "" if covered.raised is None else f"   {RAISED} the exception came from here"
+    return line(Piece(f"  {RAN} ran in this call{error}", Role.DIM))

@@ -86,7 +86,11 @@ class Title:
         return pieces
 
     def _argument(self, seen: Seen, width: int) -> str:
-        return f"{seen.path}={self._drawing.short(seen.value, seen.at, width)}"
+        text = self._drawing.short(seen.value, seen.at, width)
+        if text.startswith("<") and not text.endswith(">"):
+            # Which object it is says more than how its contents begin.
+            text = fitted(self._drawing.name(seen.value), width)
+        return f"{seen.path}={text}"
 
     def _whole(self, seen: Seen) -> str:
         return self._drawing.pictures.of(seen.value, seen.at, width=200, depth=FULL)

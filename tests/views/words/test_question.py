@@ -1,0 +1,106 @@
+"""What a question shows of streams, of objects that are not opened, and of long changes."""
+
+import re
+import sys
+from pathlib import Path
+
+from sleuth.trace.reader import Trace
+from sleuth.tree.run import behaviour_at
+from sleuth.views.picture import SHORT, Pictures
+from sleuth.views.words.question import question_lines
+from sleuth.views.words.styled import plain
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from tests.recorded import call_of, recorded
+
+
+def shown(trace: Trace, name: str) -> str:
+    behaviour = behaviour_at(trace, call_of(trace, name).id)
+    return "\n".join(plain(question_lines(trace, behaviour)))
+
+
+def test_a_stream_gives_what_it_passes_on(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        def inner(n):
+            for i in range(n):
+                yield i
+
+        def middle():
+            yield from inner(2)
+
+        def outer():
+            yield "a"
+            yield from middle()
+            yield from [7]
+
+        print(list(outer()), list(x for x in outer()))
+        """,
+    )
+    assert "yielded   'a', 0, 1, <not kept: given by code that is not recorded>" in shown(
+        trace, "outer"
+    )
+    assert "yielded   0, 1" in shown(trace, "middle")
+    assert "<genexpr>() " in shown(trace, "<genexpr>")
+
+
+def test_objects_are_told_apart_without_opening_them(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        class Named:
+            def __init__(self, name, weight):
+                self.empty = ""
+                self.weight = weight
+                self.name = name
+                self.parts = []
+
+        class Point:
+            def __init__(self, x, y):
+                self.x = x
+                self.y = y
+
+        class Box:
+            def __init__(self, width):
+                self.width = width
+                self.inside = []
+
+        def look(named, point, box):
+            return [named]
+
+        look(Named("tea", 3), Point(1, 2), Box(7))
+        """,
+    )
+    title, *_ = shown(trace, "look").splitlines()
+    assert re.match(r"look\(named=<Named #\d+>, point=<Point #\d+>, box=<Box #\d+>\) ", title)
+    names = [
+        Pictures(trace).of(seen.value, seen.at, depth=SHORT)
+        for seen in behaviour_at(trace, call_of(trace, "look").id).given
+    ]
+    assert [re.sub(r"#\d+", "#", name) for name in names] == [
+        "<Named # 'tea'>",
+        "<Point # x=1 y=2>",
+        "<Box # width=7>",
+    ]
+
+
+def test_a_long_old_value_and_its_new_one_stand_below_each_other(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        class Bag:
+            pass
+
+        def refill(bag):
+            bag.items = [number * 11111 for number in range(8)]
+
+        bag = Bag()
+        bag.items = [number * 22222 for number in range(8)]
+        refill(bag)
+        """,
+    )
+    lines = shown(trace, "refill").splitlines()
+    (at,) = [number for number, line in enumerate(lines) if "bag.items" in line]
+    assert "[0, 22222, 44444, " in lines[at]
+    assert "-> [0, 11111, 22222, " in lines[at + 1]
