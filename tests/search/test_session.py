@@ -155,6 +155,15 @@ def test_a_run_of_several_calls_asks_about_each() -> None:
     assert given(session, (3, "right")).pending == NoBug(evidence=(1, 2, 3))
 
 
+def test_a_run_of_several_calls_begins_with_the_one_that_shows_the_symptom() -> None:
+    tree = tree_of([-1, 0, 1, 0, 3], masses=[0, 1, 1, 1, 1])
+    session = Session(Case(tree, path=(3, 4)))
+    assert session.space.focus == 3
+    session = given(session, (3, "right"))
+    assert (session.space.focus, session.space.is_wrong) == (0, True)
+    assert session.space.candidates.tolist() == [1, 2]
+
+
 def test_skipping_brings_another_question_and_comes_back() -> None:
     session = Session(Case(tree_of(STAR)), strategy="top-down")
     seen = []

@@ -41,15 +41,17 @@ class Case:
 
     @cached_property
     def start(self) -> int:
-        """Where the search begins: the root, or what it consists of.
+        """Where the search begins: the root, or what makes it wrong.
 
-        A node without code of its own and with one child is wrong if and only if the child is.
+        A node without code of its own is wrong because of a child: the only one, or the one on
+        which the symptom shows.
         """
         tree, start = self.tree, self.root
         while self.is_assumed and tree.mass[start] == 0 and tree.end[start] > start + 1:
             child = start + 1
-            is_alone = tree.end[child] == tree.end[start]
-            if not is_alone or not tree.is_done[child] or tree.is_trusted[child]:
+            if tree.end[child] != tree.end[start]:
+                child = next((node for node in self.path if tree.parent[node] == start), -1)
+            if child < 0 or not tree.is_done[child] or tree.is_trusted[child]:
                 break
             start = child
         return start

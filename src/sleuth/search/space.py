@@ -264,6 +264,8 @@ def space_of(case: Case, ledger: Ledger) -> SearchSpace:
 def _focus(case: Case, judged: Judgements) -> tuple[int, bool]:
     """Return the deepest wrong node; a node elsewhere that was judged wrong later goes first."""
     tree, focus = case.tree, case.start
+    if judged.verdicts.get(focus, (None, 0))[0] is Verdict.RIGHT:
+        focus = case.root
     verdict = judged.verdicts.get(focus, (None, 0))[0]
     is_wrong = case.is_assumed and verdict not in _EXCLUDING and not judged.explained[focus]
     for node in judged.wrong:
