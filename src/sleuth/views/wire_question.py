@@ -1,4 +1,4 @@
-"""Behaviours and questions as JSON.  Fields: docs/reference/questions.schema.json."""
+"""Behaviours and questions as JSON.  Fields: docs/reference/asking.schema.json."""
 
 import re
 from typing import Any

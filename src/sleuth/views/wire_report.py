@@ -1,4 +1,4 @@
-"""The end of a session as JSON.  Fields: docs/reference/report.schema.json."""
+"""The end of a session as JSON.  Fields: docs/reference/asking.schema.json."""
 
 from typing import Any
 

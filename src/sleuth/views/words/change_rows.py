@@ -13,7 +13,9 @@ from sleuth.views.words.styled import Line, Piece, Role, fitted, line, padded, w
 _WIDEST_PATH = 32
 _FEWEST = 3
 """So many items that came or went together are told in one row."""
-_KEY = re.compile(r"\[[^\]]*\]")
+_INDEX = re.compile(r"\[-?\d+\]")
+_TOGETHER = 3
+"""So many changes of one kind stand before those of another, where not all may be shown."""
 _MOST_ROWS = 200
 
 
@@ -37,7 +39,7 @@ class ChangeRows:
 
     def rows(self, changes: Sequence[Change], *, most: int = _MOST_ROWS) -> list[Line]:
         """Return a row for each change; what came or went together is one row."""
-        runs = list(_runs(changes))[:most]
+        runs = _mixed(list(_runs(changes)))[:most]
         if not runs:
             return []
         column = min(max(width(run.path) for run in runs), _WIDEST_PATH)
@@ -123,9 +125,25 @@ def _follows(before: Change, change: Change) -> bool:
     return False
 
 
+def _mixed(runs: list[_Run]) -> list[_Run]:
+    """Put some of each kind in front, so that a long list of one kind hides no other."""
+    counts: Counter[str] = Counter()
+    ranks = []
+    for run in runs:
+        pattern = _pattern(run.path)
+        ranks.append(counts[pattern] // _TOGETHER)
+        counts[pattern] += 1
+    order = sorted(range(len(runs)), key=lambda at: ranks[at])
+    return [runs[at] for at in order]
+
+
+def _pattern(path: str) -> str:
+    return _INDEX.sub("[*]", path)
+
+
 def patterns(changes: Sequence[Change], *, most: int = 3) -> str:
     """Return which kinds of paths there are: `orders[*].total x31`."""
-    counts = Counter(_KEY.sub("[*]", change.path) for change in changes)
+    counts = Counter(_pattern(change.path) for change in changes)
     if len(counts) == len(changes):
         return ""
     words = [f"{path} x{count:,}" for path, count in counts.most_common(most)]

@@ -7,7 +7,7 @@ from sleuth.tree.behaviour import Seen
 from sleuth.views.picture import FULL
 from sleuth.views.text import program, where
 from sleuth.views.words.drawing import Drawing
-from sleuth.views.words.styled import Line, Piece, Role, fitted, line, width_of
+from sleuth.views.words.styled import Line, Piece, Role, cut, fitted, line, width_of
 from sleuth.views.words.styled import width as columns
 
 _WIDTHS = (60, 40, 24, 16, 10)
@@ -35,7 +35,8 @@ class Title:
         if width_of(title) <= left:
             gap = " " * (width - width_of(title) - columns(place))
             return [(*title, Piece(gap), Piece(place, Role.DIM))]
-        return [title, line(" " * (width - columns(place)), Piece(place, Role.DIM))]
+        behind = line(" " * (width - columns(place)), Piece(place, Role.DIM))
+        return [cut(title, width), behind]
 
     def _title(self, left: int) -> Line:
         behaviour = self._behaviour
