@@ -6,7 +6,7 @@ from sleuth.trace.events import Call, Event, EventKind, Function, Moment
 from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
-from sleuth.trace.roots import end_of
+from sleuth.trace.roots import end_of, given_to
 from sleuth.trace.values import ABSENT, Absent, Constant, NotKept, Ref, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Gaps, Outcome, Seen, Stream
@@ -68,7 +68,7 @@ def _given(trace: Trace, call: Call) -> tuple[Seen, ...]:
     implicit = conventions.of(trace.meta.get("language")).implicit
     return tuple(
         Seen(name_text(name), value, call.first)
-        for name, value in trace.before(call).values.items()
+        for name, value in given_to(trace, call).items()
         if not name.startswith(implicit)
     )
 

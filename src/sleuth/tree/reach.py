@@ -77,7 +77,9 @@ def _start(
 
 
 def _variables(trace: Trace, behaviour: Behaviour, at: Moment) -> dict[str, Value]:
-    return dict(trace.variables(behaviour.call, at)) if behaviour.function else {}
+    if behaviour.function is None:
+        return {}
+    return {**trace.closure(behaviour.call, at), **trace.variables(behaviour.call, at)}
 
 
 def _globals(trace: Trace, behaviour: Behaviour, at: Moment) -> dict[str, Value]:

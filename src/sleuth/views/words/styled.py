@@ -71,7 +71,9 @@ def fitted(text: str, room: int) -> str:
     text = escaped(text)
     if width(text) <= room:
         return text
-    room = max(room - len(MORE), 0)
+    if room <= len(MORE):
+        return MORE[: max(room, 0)]
+    room -= len(MORE)
     used = 0
     for position, sign in enumerate(text):
         used += _columns(sign)
