@@ -73,7 +73,7 @@ def test_objects_are_told_apart_without_opening_them(tmp_path: Path) -> None:
         """,
     )
     title, *_ = shown(trace, "look").splitlines()
-    assert re.match(r"look\(named=<Named #\d+>, point=<Point #\d+>, box=<Box #\d+>\) ", title)
+    assert re.match(r"look\(named=<Named #\d+ 'tea'>, point=<Point #\d+>, box=<Box #\d+>\) ", title)
     names = [
         Pictures(trace).of(seen.value, seen.at, depth=SHORT)
         for seen in behaviour_at(trace, call_of(trace, "look").id).given
