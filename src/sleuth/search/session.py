@@ -7,10 +7,9 @@ returns a new one.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import log2
 
 from sleuth.errors import UsageError
-from sleuth.search import conclusion, ranking
+from sleuth.search import conclusion, forecast, ranking
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger, added_up
 from sleuth.search.question import (
@@ -118,8 +117,8 @@ class Session:
 
     @property
     def expected_questions(self) -> int:
-        """About how many more questions there will be, if each halves what remains."""
-        return round(log2(max(int(self.space.remaining[0]), 1)))
+        """About how many more questions there will be, the pending one included."""
+        return forecast.expected_questions(self.space)
 
     @property
     def most_questions(self) -> int | None:

@@ -152,7 +152,7 @@ def _more(session: Session) -> str:
     if most is not None:
         # The question itself is one of them.
         return f"at most {most - 1} more, " if most > 1 else "the last one, "
-    return f"about {about} more, " if about else ""
+    return f"about {about - 1} more, " if about > 1 else ""
 
 
 def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
