@@ -7,7 +7,6 @@ import pytest
 from sleuth.errors import UsageError
 from sleuth.search.case import Case
 from sleuth.search.question import (
-    EQUAL,
     Answer,
     Clash,
     Contradiction,
@@ -311,25 +310,34 @@ def alike(node: int) -> int:
 
 
 def test_equal_questions_are_asked_once() -> None:
-    session = Session(Case(tree_of([-1, 0, 0, 0, 0]), fingerprint=alike), strategy="top-down")
+    tree = tree_of([-1, 0, 0, 0, 0], routines=[0, 1, 0, 1, 0])
+    session = Session(Case(tree, fingerprint=alike), strategy="top-down")
     session = given(session, (1, "right"))
     assert question(session).node == 2
     session = given(session, (2, "right"))
-    assert [each.answer.by for each in session.answers] == ["user", "user", EQUAL, EQUAL]
-    assert diagnosis(session).evidence == (1, 2, 3, 4)
+    assert len(session.answers) == 2
+    assert session.answers[0].also == (tree.key(3),)
+    assert diagnosis(session).evidence == (1, 2)
+    assert set(session.space.judged.verdicts) == {1, 2, 3, 4}
     assert len(session.undone().answers) == 1
 
 
+def test_a_thousand_equal_questions_are_asked_once() -> None:
+    tree = tree_of([-1] + [0] * 3000, routines=[0] + [1] * 3000)
+    session = Session(Case(tree, fingerprint=lambda _: "same"), strategy="top-down")
+    session = given(session, (1, "right"))
+    assert diagnosis(session).node == 0
+    assert len(session.entries) < 10
+
+
 def test_an_answer_to_an_equal_question_follows_the_first_one() -> None:
-    session = Session(Case(tree_of([-1, 0, 0, 0]), fingerprint=alike), strategy="top-down")
+    tree = tree_of([-1, 0, 0, 0], routines=[0, 1, 0, 1])
+    session = Session(Case(tree, fingerprint=alike), strategy="top-down")
     session = given(session, (1, "right"), (2, "right"))
-    assert [each.number for each in session.answers] == [1, 2, 3]
-    changed = session.changed(1, Answer(session.case.tree.key(1), Verdict.UNKNOWN))
-    assert [each.answer.verdict.value for each in changed.answers] == [
-        "unknown",
-        "right",
-        "unknown",
-    ]
+    assert set(session.space.judged.verdicts) == {1, 2, 3}
+    changed = session.changed(1, Answer(tree.key(1), Verdict.UNKNOWN))
+    assert diagnosis(changed).candidates == (0, 1, 3)
+    assert question(session.changed(1, None)).node == 1
 
 
 def test_an_answer_can_be_for_all_equal_questions_at_once() -> None:
@@ -338,6 +346,7 @@ def test_an_answer_can_be_for_all_equal_questions_at_once() -> None:
     session = session.given(Answer(tree.key(1), Verdict.RIGHT, is_for_all=True))
     assert len(session.answers) == 1
     assert session.space.candidates.tolist() == [2, 4]
+    assert session.undone().entries == ()
 
 
 # --- Contradictions ------------------------------------------------------------------------------

@@ -16,6 +16,9 @@ Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
 
+MOST_EQUAL = 10_000
+"""Of how many nodes it is found out at once whether their questions are equal."""
+
 
 @dataclass(frozen=True, eq=False)
 class Case:
@@ -71,11 +74,18 @@ class Case:
         return self._prints[node]
 
     def equals(self, node: int) -> Numbers:
-        """Return all nodes with a question equal to this one's, itself included."""
+        """Return the nodes with a question equal to this one's, itself included.
+
+        With very many calls of the function only the nearest are looked at.
+        """
         if node not in self._equals:
             routine = self.tree.routine
             same = np.flatnonzero(routine == routine[node])
-            mine = self.print_of(node)
-            alike = [each for each in same.tolist() if self.print_of(each) == mine]
-            self._equals[node] = np.array(alike, np.int64)
+            start = max(int(np.searchsorted(same, node)) - MOST_EQUAL // 2, 0)
+            self._equals[node] = self.alike(node, same[start : start + MOST_EQUAL])
         return self._equals[node]
+
+    def alike(self, node: int, among: Numbers) -> Numbers:
+        """Return which of some nodes have a question equal to this one's."""
+        mine = self.print_of(node)
+        return np.array([each for each in among.tolist() if self.print_of(each) == mine], np.int64)

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from sleuth.errors import JournalDamaged, JournalForeign, JournalInUse, JournalTooNew
-from sleuth.search.question import Answer, Change, Entry, Ruling, Verdict, Word
+from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict, Word
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.node import Key
@@ -179,6 +179,9 @@ def _entry(line: Line) -> Entry:
     match line["type"]:
         case "answer":
             return _answer(line)
+        case "alike":
+            also = tuple(_key({"about": each}) for each in line["also"])
+            return Alike(_number(line["number"]), also)
         case "change":
             changed = line["answer"]
             return Change(_number(line["number"]), None if changed is None else _answer(changed))
@@ -197,14 +200,12 @@ def _answer(line: Line) -> Answer:
     texts = {name: line.get(name, "") for name in ("path", "expected", "note")}
     if not all(isinstance(text, str) for text in (*texts.values(), line["by"])):
         raise TypeError("a text is none")
-    follows = line.get("follows")
     return Answer(
         _key(line),
         Verdict(line["verdict"]),
         by=line["by"],
         is_for_all=line.get("for_all", False) is True,
         confidence=float(line.get("confidence", 1.0)),
-        follows=None if follows is None else _number(follows),
         **texts,
     )
 
@@ -234,6 +235,8 @@ def _line(entry: Entry) -> Line:
     match entry:
         case Answer():
             return {"type": "answer", **_said(entry)}
+        case Alike(number, also):
+            return {"type": "alike", "number": number, "also": also}
         case Change(number, answer):
             said = None if answer is None else _said(answer)
             return {"type": "change", "number": number, "answer": said}
@@ -250,6 +253,4 @@ def _said(answer: Answer) -> Line:
         line["for_all"] = True
     if answer.confidence != 1.0:
         line["confidence"] = answer.confidence
-    if answer.follows is not None:
-        line["follows"] = answer.follows
     return line

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sleuth.search.question import Answer, Change, Entry, Given, Ruling, Word
+from sleuth.search.question import Alike, Answer, Change, Entry, Given, Ruling, Word
 from sleuth.tree.node import Key
 
 
@@ -24,6 +24,7 @@ class Ledger:
 def added_up(entries: Sequence[Entry]) -> Ledger:
     """Add up entries."""
     answers: dict[int, Answer | None] = {}
+    also: dict[int, dict[Key, None]] = {}
     confirmed: dict[Key, None] = {}
     rejected: set[Key] = set()
     asked_again: set[int] = set()
@@ -31,6 +32,8 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
         match entry:
             case Answer():
                 answers[len(answers) + 1] = entry
+            case Alike(number, keys):
+                also.setdefault(number, {}).update(dict.fromkeys(keys))
             case Change(number, answer):
                 answers[number] = answer
                 asked_again.add(number)
@@ -40,16 +43,8 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
                 rejected.add(about)
                 asked_again.clear()
     holding = tuple(
-        Given(number, answer)
+        Given(number, answer, tuple(also.get(number, ())))
         for number, answer in answers.items()
-        if answer is not None and _still_follows(answer, answers)
+        if answer is not None
     )
     return Ledger(holding, tuple(confirmed), frozenset(rejected), frozenset(asked_again))
-
-
-def _still_follows(answer: Answer, answers: dict[int, Answer | None]) -> bool:
-    """Tell whether the answer that this one repeats still says the same."""
-    if answer.follows is None:
-        return True
-    first = answers.get(answer.follows)
-    return first is not None and first.verdict is answer.verdict

@@ -11,8 +11,6 @@ from typing import Protocol, TypeAlias
 from sleuth.tree.node import Key
 
 USER = "user"
-EQUAL = "equal question"
-"""Stands in `by` of an answer that was given to an equal question."""
 
 
 class Verdict(Enum):
@@ -48,11 +46,9 @@ class Answer:
     expected: str = ""
     note: str = ""
     is_for_all: bool = False
-    """Whether it holds for all nodes with equal questions."""
+    """Whether equal questions are looked for at once, and not only as they come up."""
     confidence: float = 1.0
     """How sure it is, from 0 to 1: the weakest answers are asked again first."""
-    follows: int | None = None
-    """The number of the answer to an equal question that it repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +57,16 @@ class Given:
 
     number: int
     answer: Answer
+    also: tuple[Key, ...] = ()
+    """Equal questions that it answers as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """An answer holds for equal questions as well."""
+
+    number: int
+    also: tuple[Key, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +92,7 @@ class Ruling:
     word: Word
 
 
-Entry: TypeAlias = Answer | Change | Ruling
+Entry: TypeAlias = Answer | Alike | Change | Ruling
 """What a session consists of."""
 
 

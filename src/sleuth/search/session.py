@@ -7,15 +7,19 @@ returns a new one.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate, repeat
+from operator import mul
+
+import numpy as np
 
 from sleuth.errors import UsageError
 from sleuth.search import conclusion, forecast, ranking
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger, added_up
 from sleuth.search.question import (
-    EQUAL,
     JUDGEMENTS,
     USER,
+    Alike,
     Answer,
     Change,
     Diagnosis,
@@ -31,6 +35,11 @@ from sleuth.search.question import (
 )
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.search.strategies import DEFAULT, STRATEGIES
+from sleuth.tree.node import Numbers
+
+_REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
+_FEW, _ROUNDS = 8, 5
+"""Equal questions are looked for among so many nodes, then four times as many, and so on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,11 @@ class Session:
     def answers(self) -> tuple[Given, ...]:
         """The answers that hold, with their numbers."""
         return self.ledger.given
+
+    @property
+    def answer_count(self) -> int:
+        """How many answers were given, whether they still hold or not."""
+        return sum(isinstance(entry, Answer) for entry in self.entries)
 
     @cached_property
     def space(self) -> SearchSpace:
@@ -136,14 +150,14 @@ class Session:
         pending = self.pending
         if isinstance(pending, Question) and pending.again and pending.about == answer.about:
             return self.changed(pending.again, answer)
-        return _repeated(self.extended((answer,)))
+        session = self.extended((answer,))
+        return _repeated(_for_all(session, session.answer_count, answer))
 
     def changed(self, number: int, answer: Answer | None) -> "Session":
         """Replace an earlier answer, or clear it; what follows is derived anew."""
-        count = sum(isinstance(entry, Answer) for entry in self.entries)
-        if not 1 <= number <= count:
-            raise UsageError(f"There is no answer {number}; there are {count}.")
-        return _repeated(self.extended((Change(number, answer),)))
+        if not 1 <= number <= self.answer_count:
+            raise UsageError(f"There is no answer {number}; there are {self.answer_count}.")
+        return _repeated(_for_all(self.extended((Change(number, answer),)), number, answer))
 
     def confirmed(self, *, node: int | None = None) -> "Session":
         """Say that the pending diagnosis is the bug; the search goes on for another one.
@@ -226,29 +240,47 @@ class Session:
 
 
 def _is_users(entry: Entry) -> bool:
-    return not isinstance(entry, Answer) or entry.by == USER
+    return not isinstance(entry, Alike) and not (isinstance(entry, Answer) and entry.by != USER)
+
+
+def _for_all(session: Session, number: int, answer: Answer | None) -> Session:
+    """Let an answer hold for all equal questions, if it is meant to."""
+    if answer is None or not answer.is_for_all or answer.verdict not in _REPEATED:
+        return session
+    node = session.case.find(answer.about)
+    return session if node is None else _alike(session, number, session.case.equals(node))
+
+
+def _alike(session: Session, number: int, nodes: Numbers) -> Session:
+    also = tuple(session.case.tree.key(node) for node in nodes.tolist())
+    return session.extended((Alike(number, also),))
 
 
 def _repeated(session: Session) -> Session:
     """Answer questions that are equal to one that was answered."""
     if session.case.fingerprint is None:
         return session
-    while isinstance(question := session.pending, Question) and question.again is None:
+    # A loop may call the same a thousand times: more and more are looked at in one go.
+    for most in accumulate(repeat(4, _ROUNDS), mul, initial=_FEW):
+        question = session.pending
+        if not isinstance(question, Question) or question.again is not None:
+            break
         known = _equal_answer(session, question)
         if known is None:
             break
-        verdict, confidence = known.answer.verdict, known.answer.confidence
-        repeated = Answer(
-            question.about, verdict, by=EQUAL, confidence=confidence, follows=known.number
-        )
-        session = session.extended((repeated,))
+        space, routine = session.space, session.case.tree.routine
+        nodes = space.candidates + space.focus
+        nodes = nodes[routine[nodes] == routine[question.node]]
+        start = int(np.searchsorted(nodes, question.node))
+        found = session.case.alike(question.node, nodes[start : start + most])
+        session = _alike(session, known.number, found)
     return session
 
 
 def _equal_answer(session: Session, question: Question) -> Given | None:
     case, wanted = session.case, session.case.print_of(question.node)
     for given in session.answers:
-        if given.answer.verdict in (*JUDGEMENTS, Verdict.UNKNOWN):
+        if given.answer.verdict in _REPEATED:
             node = case.find(given.answer.about)
             if node is not None and case.print_of(node) == wanted:
                 return given

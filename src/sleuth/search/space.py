@@ -59,8 +59,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
             skips[node] += 1
         elif given.answer.verdict in _ON_NODES:
             last = node
-            nodes = case.equals(node).tolist() if given.answer.is_for_all else (node,)
-            for each in nodes:
+            for each in (node, *filter(None, map(case.find, given.also))):
                 verdicts.pop(each, None)
                 verdicts[each] = given.answer.verdict, given.number
     trusted, trusting = _trust(case, ledger.given)

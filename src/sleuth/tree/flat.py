@@ -4,6 +4,7 @@ Sums over a subtree are differences of prefix sums, being an ancestor is a compa
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Small
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class FlatTree:
     """The arrays; see ExecutionTree for what they mean."""
 
@@ -58,6 +59,9 @@ class FlatTree:
 
     def find(self, key: Key) -> int | None:
         """Return the node that is about this; None: this tree has none."""
+        number = self.find_call(key.call)
+        if number is not None and self.key(number) == key:
+            return number
         of_call = np.flatnonzero(self.call == key.call)
         same = (self.first[of_call] == key.first) & (self.last[of_call] == key.last)
         found = of_call[same]
@@ -65,8 +69,16 @@ class FlatTree:
 
     def find_call(self, call: int) -> int | None:
         """Return the node of a call; None: there is none."""
-        found = np.flatnonzero((self.call == call) & (self.kind == NodeKind.CALL))
-        return int(found[0]) if len(found) else None
+        number = int(self._of_call[call]) if 0 <= call < len(self._of_call) else -1
+        return None if number < 0 else number
+
+    @cached_property
+    def _of_call(self) -> Numbers:
+        """The node of each call; -1: it has none of its own."""
+        nodes = np.flatnonzero(self.kind == NodeKind.CALL)
+        found = np.full(int(self.call.max()) + 1, -1, np.int64)
+        found[self.call[nodes]] = nodes
+        return found
 
     def children(self, number: int) -> Numbers:
         """Return the children in order."""
