@@ -118,18 +118,25 @@ def weakest(case: Case, ledger: Ledger, rejected: Diagnosis) -> Given | None:
         for given in ledger.given
         if given.number in rejected.evidence
         and given.number not in ledger.asked_again
+        and given.answer.follows is None
         and case.find(given.answer.about) is not None
     ]
-    return min(able, key=_sureness, default=None)
+    return min(able, key=lambda given: _sureness(case, given), default=None)
 
 
-def _sureness(given: Given) -> tuple[bool, float, bool, int]:
-    """Order answers: "don't know", the least confident, those of oracles, the latest."""
+def _sureness(case: Case, given: Given) -> tuple[bool, float, bool, bool, int, int]:
+    """Order answers: "don't know", the least confident, those of oracles, "right" for much.
+
+    What was called right at once and consists of much is most likely to hide what was overlooked.
+    """
     answer = given.answer
+    node = case.find(answer.about) or 0
     return (
         answer.verdict is not Verdict.UNKNOWN,
         answer.confidence,
         answer.by == USER,
+        answer.verdict is Verdict.WRONG,
+        node - int(case.tree.end[node]),
         -given.number,
     )
 

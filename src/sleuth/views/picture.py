@@ -150,11 +150,15 @@ def _label(part: Part) -> str:
     whole = " ".join(fields)
     if part.is_complete and len(plain) == len(part.items) and len(whole) <= _LABEL:
         return whole
-    for _, item in plain:
-        content = item.content if isinstance(item, Atom) else None
+    atoms = [
+        (field, item.content)
+        for field, (_, item) in zip(fields, plain, strict=True)
+        if isinstance(item, Atom)
+    ]
+    for _, content in atoms:
         if isinstance(content, str) and 0 < len(content) <= _LABEL:
-            return shown(item)
-    return fields[0] if fields and len(fields[0]) <= _LABEL else ""
+            return shown(Atom(content))
+    return next((field for field, _ in atoms if len(field) <= _LABEL), "")
 
 
 def _field_name(key: Value) -> str:

@@ -339,4 +339,5 @@ def found(inquiry: Inquiry, text: str, calls: list[Found], at: int | None) -> It
     elif not calls:
         yield f"Nothing{' more' if at else ''} found with {escaped(text)}."
     if calls:
-        yield f"Judge one of them: j {calls[0].call}"
+        best = min(calls, key=lambda each: len(each.where))
+        yield f"Judge one of them: j {best.call}"

@@ -7,7 +7,7 @@ from sleuth.tree.behaviour import Seen
 from sleuth.views.picture import FULL
 from sleuth.views.text import program, where
 from sleuth.views.words.drawing import Drawing
-from sleuth.views.words.styled import Line, Piece, Role, cut, fitted, line, width_of
+from sleuth.views.words.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
 from sleuth.views.words.styled import width as columns
 
 _WIDTHS = (60, 40, 24, 16, 10)
@@ -32,6 +32,11 @@ class Title:
         place = fitted(place, width // 2)
         left = width - columns(place) - 2
         title = self._title(left)
+        if _is_cut_inside(title) and not _is_cut_inside(longer := self._title(width)):
+            # The place then stands on a line of its own.
+            title = longer
+        elif self.short:
+            title = self._title(left)
         if width_of(title) <= left:
             gap = " " * (width - width_of(title) - columns(place))
             return [(*title, Piece(gap), Piece(place, Role.DIM))]
@@ -95,3 +100,9 @@ class Title:
 
     def _whole(self, seen: Seen) -> str:
         return self._drawing.pictures.of(seen.value, seen.at, width=200, depth=FULL)
+
+
+def _is_cut_inside(title: Line) -> bool:
+    """Whether an object is not even named: `<Posit...`."""
+    text = "".join(piece.text for piece in title)
+    return any("<" in part and ">" not in part for part in text.split(MORE)[:-1])

@@ -1,0 +1,79 @@
+"""Whole sessions: a program, the lines that a user types, and all that is shown.
+
+Each folder beside this file is one.  `answers.txt` begins with the command, as a comment:
+
+    # sleuth ask shop.py --strategy top-down
+
+The program is one of examples/.  `transcript.txt` is what the terminal shows, and the exit status.
+After a change of the wording write the transcripts anew, and read them:
+
+    WRITE_TRANSCRIPTS=1 pytest tests/sessions
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+EXAMPLES = HERE.parents[1] / "examples"
+SESSIONS = sorted(path.parent for path in HERE.glob("*/answers.txt"))
+
+
+def sleuth(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sleuth", *argv],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "COLUMNS": "80"},
+    )
+
+
+def played(answers: Path, folder: Path) -> str:
+    """Record the program, play the answers, and return what is shown."""
+    first = answers.read_text().partition("\n")[0]
+    words = shlex.split(first.removeprefix("# sleuth ask "))
+    program, options = words[0], words[1:]
+    shutil.copy(EXAMPLES / program, folder)
+    shutil.copy(answers, folder)
+    name = program.removesuffix(".py")
+    recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", program)
+    asked = sleuth(folder, "ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    return (
+        f"$ sleuth record --output {name}.trace {program}\n{recorded.stdout}"
+        f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
+        f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
+    )
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)
+def test_a_session_shows_what_it_always_showed(session: Path, tmp_path: Path) -> None:
+    shown = played(session / "answers.txt", tmp_path)
+    transcript = session / "transcript.txt"
+    if os.environ.get("WRITE_TRANSCRIPTS"):
+        transcript.write_text(shown)
+    assert shown == transcript.read_text()
+
+
+@pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)
+def test_a_session_fits_on_80_columns(session: Path) -> None:
+    lines = (session / "transcript.txt").read_text().splitlines()
+    # What stands behind a prompt is the user's.
+    ours = [line.partition("?] ")[0] for line in lines if not line.startswith("$")]
+    assert [line for line in ours if len(line) > 80] == []
+
+
+def test_every_example_is_found_in_a_session() -> None:
+    found = {
+        shlex.split((session / "answers.txt").read_text().partition("\n")[0])[3]
+        for session in SESSIONS
+        if (session / "transcript.txt").read_text().endswith("(exit status 0)\n")
+    }
+    assert found == {path.name for path in EXAMPLES.glob("*.py")}
