@@ -5,7 +5,7 @@ VERSIONS := 3.11 3.12 3.13
 DEFAULT := 3.11
 FOUND := $(foreach v,$(VERSIONS),$(if $(shell tools/find-python $(v)),$(v)))
 MISSING := $(filter-out $(FOUND),$(VERSIONS))
-SOURCES := pyproject.toml setup.py $(wildcard src/sleuth/_core/*.c src/sleuth/_core/*.h)
+SOURCES := pyproject.toml setup.py $(wildcard src/sleuth/_*/*.c src/sleuth/_*/*.h)
 MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
@@ -16,7 +16,7 @@ help:
 	@sed -n 's/^# make/make/p' Makefile
 	@echo "make check  only the linters and type checks"
 	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
-	@echo "make bench  what recording costs"
+	@echo "make bench  what recording and asking cost"
 
 # A virtual environment for each version; made anew when the C code or the metadata changes.
 .make/%: $(SOURCES)
@@ -56,6 +56,7 @@ transparency: $(FOUND:%=.make/%)
 	done
 
 bench: $(FOUND:%=.make/%)
+	$(MAIN)/python bench/search.py
 	$(MAIN)/python bench/run.py $(FOUND:%=--python .venv-%/bin/python)
 
 clean:

@@ -43,7 +43,10 @@ def main() -> int:
     figures: dict[str, dict[str, float]] = {}
     missed = []
     for name, case, opening in _cases(is_quick=given.quick):
-        print(f"{name}: {len(case.tree):,} nodes" + (f", opened in {opening:.2f} s" if opening else ""))
+        print(
+            f"{name}: {len(case.tree):,} nodes"
+            + (f", opened in {opening:.2f} s" if opening else "")
+        )
         if opening > OPENING:
             missed.append(f"{name} took {opening:.2f} s to open")
         figures[name] = {"opening": opening}

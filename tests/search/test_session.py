@@ -323,7 +323,7 @@ def test_equal_questions_are_asked_once() -> None:
 
 
 def test_a_thousand_equal_questions_are_asked_once() -> None:
-    tree = tree_of([-1] + [0] * 3000, routines=[0] + [1] * 3000)
+    tree = tree_of([-1] + [0] * 2000, routines=[0] + [1] * 2000)
     session = Session(Case(tree, fingerprint=lambda _: "same"), strategy="top-down")
     session = given(session, (1, "right"))
     assert diagnosis(session).node == 0

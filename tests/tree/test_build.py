@@ -1,7 +1,9 @@
 """From a trace to its tree: of the toy language, and of recorded Python."""
 
+import os
 import shutil
 import sqlite3
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -239,9 +241,9 @@ def test_installed_code_is_trusted(tmp_path: Path) -> None:
 # --- Traces that are not whole -------------------------------------------------------------------
 
 
-def begun(path: Path) -> Writer:
+def begun(path: Path, **about: object) -> Writer:
     """Write a trace of three nested calls, of which only the innermost is over."""
-    writer = Writer.create(path, {"language": "toy", "argv": ["t"], "cwd": "/"})
+    writer = Writer.create(path, {"language": "toy", "argv": ["t"], "cwd": "/", **about})
     module = writer.add_module(name="m", path="m", recorded=True, reason="", source=None)
     row = FunctionRow(1, "f", "f", "procedure", 1, 2, "aa", (), [])
     writer.add_functions(module, [row])
@@ -287,6 +289,20 @@ def test_after_a_crash_unfinished_calls_are_asked_about(tmp_path: Path) -> None:
     assert tree.node(2).key.last == -1
     assert session.space.focus == 1
     assert session.space.candidates.tolist() == [1, 2]
+
+
+def test_a_trace_that_nobody_writes_any_more_is_like_one_of_a_crash(tmp_path: Path) -> None:
+    path = tmp_path / "t.trace"
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    writer = begun(path, pid=ended.pid)
+    assert tree_of(Trace(path)).is_growing
+    for file in tmp_path.iterdir():
+        os.utime(file, (0, 0))
+    tree = tree_of(Trace(path))
+    assert not tree.is_growing
+    assert tree.is_done.all()
+    writer.finish({"how": "exited", "status": 0})
 
 
 def test_a_trace_without_calls_has_no_bug(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
 
-MOST_EQUAL = 10_000
+MOST_EQUAL = 2_000
 """Of how many nodes it is found out at once whether their questions are equal."""
 
 

@@ -38,7 +38,7 @@ from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.node import Numbers
 
 _REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
-_FEW, _ROUNDS = 8, 5
+_FEW, _ROUNDS = 32, 3
 """Equal questions are looked for among so many nodes, then four times as many, and so on."""
 
 

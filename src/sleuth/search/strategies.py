@@ -92,6 +92,8 @@ def more_rules_first(space: SearchSpace) -> int:
     is_below = (part >= 0) & (inside < space.ends[nodes[part]])
     inside, part = inside[is_below], part[is_below]
     names = weights.routines(space)[inside]
+    if len(names) and names.max() < 1 << 16:
+        names = names.astype(np.uint16)  # numpy sorts these in one pass
     order = np.argsort(names, kind="stable")
     names, part = names[order], part[order]
     # Within a routine the parts stand in order: each is counted where it begins.

@@ -5,6 +5,8 @@ never stands in the writer's way.
 """
 
 import json
+import os
+import time
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -51,6 +53,20 @@ _KINDS = tuple(_NAMED.get(number) for number in range(256))
 _ANY_CALL = -2
 _NO_CALL = -1
 _ROWS_AT_ONCE = 4096
+_PATIENCE = 5.0
+"""For so many seconds whoever writes a trace may still be at it after the program ended."""
+_NEAR, _MOST_NEAR = 256, 64
+"""How many moments a stretch has, and how many stretches are kept decoded."""
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        pass
+    return True
 
 
 class Trace:
@@ -72,6 +88,7 @@ class Trace:
         ):
             self._tables = TableReader(self.path, connection).read()
         self._segments.take(self._tables.segments)
+        self._near: dict[int, dict[int, Event]] = {}
         self._code = Code(self.path, self._tables)
         self._index.take()
         self._heap = Heap(
@@ -115,6 +132,16 @@ class Trace:
     def is_running(self) -> bool:
         """Whether no ending was written yet."""
         return self.ending is None
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether there is no ending and nobody is left to write one: it was cut, or copied."""
+        process = self._tables.meta.get("pid")
+        if not self.is_running or type(process) is not int or _is_alive(process):
+            return False
+        files = (self.path, self.path.with_name(self.path.name + "-wal"))
+        written = max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+        return time.time() - written > _PATIENCE
 
     @property
     def call_count(self) -> int:
@@ -233,9 +260,22 @@ class Trace:
 
     def event(self, moment: Moment | int) -> Event:
         """Return the event at a moment; IndexError: there is none."""
-        for event in self.events(moment, moment):
-            return event
-        raise IndexError(f"there is no moment {moment}")
+        start = moment - moment % _NEAR
+        if start not in self._near:
+            # Who looks at a stretch twice will look again: then it is decoded as a whole.
+            self._near[start] = {}
+            if len(self._near) > _MOST_NEAR:
+                del self._near[next(iter(self._near))]
+            stretch = self.events(moment, moment)
+        elif moment not in self._near[start]:
+            stretch = self.events(start, start + _NEAR - 1)
+        else:
+            return self._near[start][moment]
+        self._near[start].update({event.moment: event for event in stretch})
+        found = self._near[start].get(Moment(moment))
+        if found is None:
+            raise IndexError(f"there is no moment {moment}")
+        return found
 
     def arguments(self, call: Call) -> tuple[Value, ...]:
         """Return what the call was given, in the order of its function's parameters."""

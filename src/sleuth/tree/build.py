@@ -22,7 +22,7 @@ def tree_of(trace: Trace) -> FlatTree:
     numbers, end, depth = preordered(parent)
     place = np.argsort(numbers) if _is_shuffled(numbers) else None
     module, is_foreign = _modules(trace, calls)
-    is_growing = trace.is_running
+    is_growing = trace.is_running and not trace.is_abandoned
     is_done = np.ones(len(calls), bool)
     if is_growing:
         # A generator that waits may give more; it can be judged once the run is over.
