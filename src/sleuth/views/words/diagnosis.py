@@ -8,7 +8,7 @@ from sleuth.views.guilt import Guilt, KeyOf, guilty
 from sleuth.views.text import arguments, counted, function_name, outcome, where
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
 
 _MOST_NAMED = 8
 _MOST_EVIDENCE = 12
@@ -48,7 +48,7 @@ def diagnosis_lines(
     """Return who is guilty, given these answers."""
     candidates = guilty(trace, found, key_of, most=_MOST_NAMED)
     best = candidates[0]
-    return [
+    lines = [
         *_verdict(trace, found, best, width),
         *_guilty_call(trace, best, width),
         *_others(trace, found, candidates[1:], width),
@@ -56,6 +56,7 @@ def diagnosis_lines(
         *_not_traceable(trace, found, key_of, width),
         *_again(trace, best),
     ]
+    return [cut(each, width) for each in lines]
 
 
 def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterator[Line]:

@@ -12,7 +12,7 @@ from sleuth.tree.reach import Reached, reached
 from sleuth.views.text import counted
 from sleuth.views.words.change_rows import ChangeRows
 from sleuth.views.words.drawing import Drawing
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, cut, fitted, line
 from sleuth.views.words.styled import width as columns
 
 HEIGHT = 20
@@ -38,10 +38,12 @@ def opened_lines(
     words, page = _split(text)
     drawing = Drawing(trace, behaviour, width=width)
     if words in _SECTIONS and words not in {seen.path for seen in behaviour.given}:
-        return _paged(words, None, _section(drawing, words), page, height)
-    found = reached(trace, behaviour, words)
-    title = line(Piece(str(found.path), Role.PATH), f" = {_title(drawing, found)}")
-    return _paged(str(found.path), title, _parts(drawing, found), page, height)
+        lines = _paged(words, None, _section(drawing, words), page, height)
+    else:
+        found = reached(trace, behaviour, words)
+        title = line(Piece(str(found.path), Role.PATH), f" = {_title(drawing, found)}")
+        lines = _paged(str(found.path), title, _parts(drawing, found), page, height)
+    return [cut(each, width) for each in lines]
 
 
 def _split(text: str) -> tuple[str, int]:

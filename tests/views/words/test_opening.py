@@ -1,0 +1,63 @@
+"""Values opened page by page, and code with its marks."""
+
+import pytest
+
+from sleuth.trace.path import PathError
+from sleuth.trace.reader import Trace
+from sleuth.tree.observe import behaviour_of
+from sleuth.views.words.opening import opened_lines
+from sleuth.views.words.source import code_lines
+from sleuth.views.words.styled import Role, plain
+from tests.recorded import call_of
+
+
+def opened(trace: Trace, name: str, path: str) -> list[str]:
+    return list(plain(opened_lines(trace, behaviour_of(trace, call_of(trace, name)), path)))
+
+
+def test_a_long_list_is_opened_page_by_page(shop: Trace) -> None:
+    first = opened(shop, "big", "orders")
+    assert first[0].endswith(", 400 items")
+    assert first[1] == "  orders[0] = {'status': 'new', 'n': 0}"
+    assert first[-1] == "  ... 380 more, `o orders 2` opens them"
+    last = opened(shop, "big", "orders 20")
+    assert last[-1] == "  orders[399] = {'status': 'new', 'n': 399}"
+    with pytest.raises(PathError, match="orders has 20 pages, not 21"):
+        opened(shop, "big", "orders 21")
+
+
+def test_what_changed_inside_is_marked(shop: Trace) -> None:
+    lines = opened(shop, "big", "orders[17]")
+    assert lines[1:] == [
+        "  orders[17]['status'] = 'held'  (was 'new')",
+        "  orders[17]['n'] = 17",
+    ]
+
+
+def test_a_long_text_is_shown_in_pieces(shop: Trace) -> None:
+    lines = opened(shop, "login", "stdout[0]")
+    assert lines[0] == "stdout[0] = 105 characters"
+    assert "".join(part.strip().strip("'") for part in lines[1:]) == "x" * 100 + "日本語 7"
+
+
+def test_a_whole_section_can_be_opened(shop: Trace) -> None:
+    assert opened(shop, "big", "changed")[0] == "  orders[17]['status']  'new' -> 'held'"
+    assert opened(shop, "numbers", "yielded")[2] == "  yielded[2] = 4"
+    assert opened(shop, "nothing", "used") == ["  nothing"]
+    assert opened(shop, "login", "printed")[0].startswith("  stdout[0]")
+
+
+def test_what_ran_is_marked_and_the_rest_dimmed(shop: Trace) -> None:
+    lines = code_lines(shop, call_of(shop, "fail"))
+    texts = list(plain(lines))
+    assert texts[1].endswith("*     if x > 1:")
+    assert "!         raise ValueError" in texts[2]
+    assert "      return x" in texts[3]
+    assert lines[3][-1].role is Role.DIM
+    assert lines[1][-1].role is Role.PLAIN
+
+
+def test_of_long_code_what_ran_is_shown(shop: Trace) -> None:
+    texts = list(plain(code_lines(shop, call_of(shop, "<module>"), height=12)))
+    assert len([text for text in texts if " * " in text]) >= 8
+    assert any("lines" in text and "..." in text for text in texts)
