@@ -118,7 +118,6 @@ def weakest(case: Case, ledger: Ledger, rejected: Diagnosis) -> Given | None:
         for given in ledger.given
         if given.number in rejected.evidence
         and given.number not in ledger.asked_again
-        and given.answer.follows is None
         and case.find(given.answer.about) is not None
     ]
     return min(able, key=lambda given: _sureness(case, given), default=None)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from sleuth.search.question import (
+    Alike,
     Answer,
     Clash,
     Contradiction,
@@ -228,9 +229,10 @@ def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
 
 def repeated(before: Session, after: Session) -> Iterator[str]:
     """Say that equal questions were answered alike."""
-    new = len(after.entries) - len(before.entries) - 1
-    if new > 0:
-        yield f"({texts.counted(new, 'equal question')} answered alike)"
+    new = after.entries[len(before.entries) :]
+    alike = sum(len(entry.also) for entry in new if isinstance(entry, Alike))
+    if alike:
+        yield f"({texts.counted(alike, 'equal question')} answered alike)"
 
 
 def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:
