@@ -55,12 +55,14 @@ def test_a_quoted_text_is_read_back(text: str) -> None:
 
 @given(TEXTS)
 def test_any_text_is_a_path_or_an_error_that_can_be_printed(text: str) -> None:
+    problem = ""
     try:
         path = parse(text)
     except PathError as error:
-        assert str(error).isprintable()
+        problem = str(error)
     else:
         assert parse(str(path)) == path
+    assert problem.isprintable()
 
 
 @given(st.lists(VALUES, min_size=1, max_size=6, unique_by=lambda key: shown_key(key, no_shape, 0)))
