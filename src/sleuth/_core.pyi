@@ -34,6 +34,11 @@ class Records:
     def __new__(cls, data: bytes, state: bytes, first_call: int, first_moment: int, /) -> Self: ...
     def about(self, identity: int, low: int, high: int, /) -> list[RecordRow]:
         """Return those about an object with moments from low to high, both included."""
+    def up_to(self, identity: int, low: int, at: int, /) -> tuple[bool, list[RecordRow]]:
+        """Return those that count for the state before `at` but not for that before `low`.
+
+        Only those from the last description of the whole object on; then the first is true.
+        """
     def last(self, site: int, call: int, low: int, high: int, /) -> RecordRow | None:
         """Return the last that sets or deletes a variable there, from low to below high."""
     def touched(self, low: int, high: int, /) -> set[int]:

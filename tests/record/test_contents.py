@@ -489,3 +489,53 @@ def test_what_a_bound_method_or_an_iterator_leads_to_is_looked_at(record):
     ref = trace.globals(trace.function(first.function).module, first.first)["zs"]
     assert texts(parts(trace, ref, first.first)["sequence"]) == [3]
     assert texts(parts(trace, ref, second.first)["sequence"]) == [3, 4]
+
+
+def test_an_object_that_is_written_very_often_is_described_again(record):
+    run = record("""
+        class Box: pass
+        def step(box, i):
+            box.total = i
+            box.items[i % 20] = i
+            box.grown.append(i)
+            if len(box.grown) > 30:
+                box.grown.clear()
+        box = Box()
+        box.items, box.grown, box.rare = [0] * 20, [], 1
+        for i in range(5000):
+            step(box, i)
+    """)
+    trace = run.trace
+    step = [call for name, call in run.calls() if name == "step"][-1]
+    ref = trace.arguments(step)[0]
+    attributes = parts(trace, ref, step.last)["attributes"]
+    held = dict(zip([key.content for key in attributes.keys], attributes.items, strict=True))
+    assert (held["total"].content, held["rare"].content) == (4999, 1)
+    assert texts(parts(trace, held["items"], step.last)["sequence"]) == list(range(4980, 5000))
+    grown: list[int] = []
+    for i in range(5000):
+        grown.append(i)
+        if len(grown) > 30:
+            grown.clear()
+    assert texts(parts(trace, held["grown"], step.last)["sequence"]) == grown
+    for holder in (ref, held["items"], held["grown"]):
+        is_whole, told = trace._heap._since_whole(holder.id, 0, step.last)
+        assert is_whole
+        assert len(told) < 600
+
+
+def test_the_cause_of_a_change_long_ago_is_found(record):
+    run = record("""
+        def early(box): box["rare"] = 2
+        def step(box, i): box["often"] = i
+        def both(box):
+            early(box)
+            for i in range(20000):
+                step(box, i)
+        both({"rare": 1, "often": 0})
+    """)
+    trace, call = entered(run, "both")
+    _, early = entered(run, "early")
+    causes = {change.path: change.cause for change in trace.changed(call).changes}
+    assert causes["box['rare']"].call == early.id
+    assert causes["box['often']"].call == trace.call_count - 1

@@ -19,7 +19,7 @@
 enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, EV_UNSURE = 0x41 };
 enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };
 enum { CAUSE_CALL = 1, CAUSE_LATER = 2 };
-#define CUT 1
+enum { CUT = 1, WHOLE = 4 };   /* flags of a part; WHOLE: nothing that was told before is needed */
 #define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
 
@@ -202,7 +202,7 @@ put_count(uint8_t *p, uint32_t count)
 typedef struct { int event, cause; uint64_t place, since; } Reason;
 
 static void
-write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
+write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reason reason)
 {
     Py_ssize_t full = layout_size(object, part, layout);
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -247,7 +247,7 @@ write_part(PyObject *object, uint64_t id, int layout, int part, Reason reason)
         }
         int is_cut = part == PART_BYTES ? writing.count == 0 : writing.count < (uint32_t)full;
         put_count(count_at, part == PART_BYTES ? 1 : writing.count);
-        *flags_at = is_cut ? CUT : 0;
+        *flags_at = (uint8_t)(flags | (is_cut ? CUT : 0));
         ring.control->cut += is_cut;
         ring.long_bytes += writing.p - ring.pos;
         if (reason.event == EV_CHANGED) {
@@ -265,10 +265,63 @@ write_parts(PyObject *object, Known *known, Reason reason)
     uint64_t id = identity_id(known);
     int layout = known->layout, part = layout_part(layout);
     if (part) {
-        write_part(object, id, layout, part, reason);
+        write_part(object, id, layout, part, WHOLE, reason);
     }
     if (layout & LAYOUT_ATTRIBUTES) {
-        write_part(object, id, layout, PART_ATTRIBUTES, reason);
+        write_part(object, id, layout, PART_ATTRIBUTES, part ? 0 : WHOLE, reason);
+    }
+}
+
+/* --- telling all again, so that nobody who reads has to go back far */
+
+#define FEWEST_WRITES 256     /* between two descriptions of an object; larger ones wait longer */
+#define MOST_TELLING 65536
+typedef struct { uint32_t number, writes; int epoch; } Written;
+static Written written[4096];
+static int64_t telling = MOST_TELLING, told_until;
+
+static Written *
+written_of(const Known *known)
+{
+    Written *slot = &written[known->number % 4096];
+    if (slot->number != known->number || slot->epoch != ring.epoch) {
+        *slot = (Written){known->number, UINT32_MAX, ring.epoch};
+    }
+    return slot;
+}
+
+/* Half an item for each event is to spare. */
+static int
+can_tell(uint32_t items)
+{
+    telling += (int64_t)(ring.moment / 2) - told_until;
+    told_until = (int64_t)(ring.moment / 2);
+    telling = telling > MOST_TELLING ? MOST_TELLING : telling;
+    if (telling < items + 2) {
+        return 0;
+    }
+    telling -= items + 2;
+    return 1;
+}
+
+/* Recorded code is about to change an object for sure: its first change in a segment, and every so
+ * many after that, come with a description of how it is before. */
+static void
+note_write(PyObject *object)
+{
+    Known *known = identity_find(object);
+    if (!known || !(known->flags & FLAG_DESCRIBED) || (known->flags & FLAG_UNSURE)) {
+        return;
+    }
+    Written *slot = written_of(known);
+    uint32_t items = known->is_probable ? 64 : known->size;
+    if (likely(slot->writes < FEWEST_WRITES || slot->writes < items)) {
+        slot->writes++;
+        return;
+    }
+    slot->writes = 0;
+    if (can_tell(items)) {
+        write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
     }
 }
 
@@ -333,6 +386,7 @@ describe_one(PyObject *object)
     if ((known->layout & LAYOUT_RESTLESS) && !known->is_probable) {
         watch_restless(object);
     }
+    written_of(known)->writes = 0;
     write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
     int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
     if (part && part != PART_BYTES) {
@@ -410,6 +464,7 @@ look(Known *known, PyObject *object, Reason reason)
     queue_count = 0;
     known = identity_find(object);
     if (known) {
+        written_of(known)->writes = 0;
         write_parts(object, known, reason);
         known = identity_find(object);
         remember(known, object);
@@ -505,6 +560,7 @@ rehash(PyObject *object, uint64_t position, PyObject *old, PyObject *value)
 int
 heap_set_item(PyObject *receiver, PyObject *key, PyObject *value)
 {
+    note_write(receiver);
     Py_ssize_t index = list_index(receiver, key);
     if (index >= 0) {
         rehash(receiver, (uint64_t)index, PyList_GET_ITEM(receiver, index), value);
@@ -529,6 +585,7 @@ heap_set_item(PyObject *receiver, PyObject *key, PyObject *value)
 int
 heap_delete_item(PyObject *receiver, PyObject *key)
 {
+    note_write(receiver);
     Py_ssize_t index = list_index(receiver, key);
     if (index >= 0) {
         Known *known = identity_find(receiver);
@@ -561,6 +618,7 @@ int
 heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(receiver);
+    note_write(receiver);
     if (type->tp_setattro != PyObject_GenericSetAttr) {
         make_stale(receiver);
         return type == &PyType_Type;   /* a class stores what it is told */
@@ -594,7 +652,7 @@ heap_set_cell(PyObject *cell, PyObject *value, int is_secret)
         *p++ = EV_CONTENTS;
         p = put_varint(p, id);
         *p++ = PART_CELL;
-        *p++ = 0;
+        *p++ = WHOLE;
         *p++ = value != NULL;
         *p++ = value != NULL;
         if (value) {
@@ -615,6 +673,7 @@ splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyO
     for (Py_ssize_t i = 0; i < count; i++) {
         heap_meet(items[i]);
     }
+    note_write(list);
     Known *known = identity_find(list);
     if (!known) {
         return;
@@ -740,6 +799,7 @@ heap_grown(PyObject *object, PyObject *item, uint64_t place)
     known->hash += (uint32_t)mixed(3, value_hash(item));
     set_size(known, known->size + 1);
     known->world = heap_world;
+    note_write(object);   /* (the item is there already) */
     return 1;
 }
 

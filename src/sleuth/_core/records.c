@@ -247,6 +247,58 @@ records_about(Records *self, PyObject *args)
     return found;
 }
 
+/* Whether a record counts for the state before the event at that moment. */
+static int
+is_before(const Entry *entry, const Record *record, unsigned long long at)
+{
+    int is_untimed = record->kind == KIND_CONTENTS || record->kind == KIND_UNSURE;
+    return entry->moment < at + (unsigned long long)is_untimed;
+}
+
+PyDoc_STRVAR(up_to_doc, "up_to(object, low, at) -> (bool, list)\n\n"
+"The records about an object that count for the state before the moment `at` but not for that\n"
+"before `low`, in order as in `about`; only those from the last description of the whole object\n"
+"on, then the first is true.");
+
+static PyObject *
+records_up_to(Records *self, PyObject *args)
+{
+    unsigned long long object, low, at;
+    int is_whole = 0;
+    if (!PyArg_ParseTuple(args, "KKK:up_to", &object, &low, &at)) {
+        return NULL;
+    }
+    PyObject *found = PyList_New(0);
+    const Entry *entry = last_of(&self->objects, object);
+    for (; found != NULL && entry != NULL && entry->moment >= low && !is_whole;
+         entry = before(&self->objects, entry)) {
+        Record record;
+        if (entry->moment > at) {
+            continue;
+        }
+        self->walk.at = self->walk.base + entry->at;
+        if (walk_record(&self->walk, &record) < 0) {
+            walk_complain(&self->walk);
+            Py_CLEAR(found);
+            break;
+        }
+        if (!is_before(entry, &record, at) || (low && is_before(entry, &record, low))) {
+            continue;
+        }
+        int tells = record.kind == KIND_CONTENTS || record.kind == KIND_CHANGED;
+        is_whole = tells && (record.part_flags & PART_WHOLE);
+        PyObject *each = row(self, entry);
+        if (each == NULL || PyList_Append(found, each) < 0) {
+            Py_CLEAR(found);
+        }
+        Py_XDECREF(each);
+    }
+    if (found != NULL && PyList_Reverse(found) < 0) {
+        Py_CLEAR(found);
+    }
+    return found == NULL ? NULL : Py_BuildValue("(NN)", PyBool_FromLong(is_whole), found);
+}
+
 PyDoc_STRVAR(last_doc, "last(site, call, low, high) -> tuple | None\n\n"
 "The last record that binds or unbinds a variable at a site, with a moment from low to below\n"
 "high, in that call (-2: in any), as in `about`.");
@@ -313,6 +365,7 @@ records_size(Records *self, PyObject *unused)
 
 static PyMethodDef records_methods[] = {
     {"about", (PyCFunction)records_about, METH_VARARGS, about_doc},
+    {"up_to", (PyCFunction)records_up_to, METH_VARARGS, up_to_doc},
     {"last", (PyCFunction)records_last, METH_VARARGS, last_doc},
     {"touched", (PyCFunction)records_touched, METH_VARARGS, touched_doc},
     {"__sizeof__", (PyCFunction)records_size, METH_NOARGS, "With the segment."},

@@ -26,6 +26,7 @@ enum kind {
 enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
             PART_SUMMARY };
 #define PART_CUT 1
+#define PART_WHOLE 4 /* nothing that was told of the object before is needed */
 
 #define ENTER_DEFERRED 1
 

@@ -9,31 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sleuth.trace.alignment import aligned
-from sleuth.trace.events import CallId, EventKind, Moment
+from sleuth.trace.causes import Cause, Causes
+from sleuth.trace.causes import Part as _Changed
 from sleuth.trace.heap import Heap
 from sleuth.trace.keys import shown_key
 from sleuth.trace.path import GLOBAL, Step, name_text
-from sleuth.trace.retelling import Write
 from sleuth.trace.values import ABSENT, Atom, Part, Ref, Value, shown
 
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
 _MOST_ALIASES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """What made a change."""
-
-    moment: Moment
-    """When it happened, or was found."""
-    call: CallId | None
-    is_recorded: bool
-    """False: it was made by code that is not recorded."""
-    place: int | None
-    """Where in the call the code was called that made it; None: see `since`, or unknown."""
-    since: Moment | None
-    """It happened some time after this; None: it happened at `moment`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +99,29 @@ class Comparison:
 
     def result(self) -> Difference:
         """Return what was found."""
+        causes = self._causes()
         changes = []
         for change in self._changes:
             holder = change.holder
             also = tuple(self._aliases.get(holder.id, ())) if holder else ()
-            changes.append(replace(change, cause=self._cause(change), also=also))
+            cause = causes.get((holder.id, _Changed(change.part, change.key))) if holder else None
+            changes.append(replace(change, cause=cause, also=also))
         same = tuple(name for name in self._roots if self._is_same(name))
         unsure, not_kept = tuple(self._unsure), tuple(self._not_kept)
         return Difference(tuple(changes), same, unsure, not_kept, self._is_whole)
+
+    def _causes(self) -> dict[tuple[int, _Changed], Cause]:
+        wanted: dict[int, tuple[Ref, list[_Changed]]] = {}
+        for change in self._changes:
+            if change.holder is not None:
+                _, parts = wanted.setdefault(change.holder.id, (change.holder, []))
+                parts.append(_Changed(change.part, change.key))
+        finder = Causes(self._heap, self._first, self._last)
+        return {
+            (holder.id, part): cause
+            for holder, parts in wanted.values()
+            for part, cause in finder.of(holder, parts).items()
+        }
 
     def _is_same(self, root: str) -> bool:
         """Whether nothing changed that can be reached from a variable, from others too."""
@@ -250,32 +250,6 @@ class Comparison:
         content = key.content if isinstance(key, Atom) else None
         name = content if isinstance(content, str) else shown(key)
         return f"{path}{Step('attribute', name)}"
-
-    def _cause(self, change: Change) -> Cause | None:
-        if change.holder is None:
-            return None
-        for write in reversed([*self._heap.writes(change.holder.id, self._first, self._last)]):
-            is_inside = write.is_before(self._last) and not write.is_before(self._first)
-            if is_inside and self._is_of(write, change):
-                since = write.since if write.flags == 2 and not write.is_recorded else None
-                place = None if write.is_recorded else write.place
-                return Cause(write.moment, write.call, write.is_recorded, place, since)
-        return None
-
-    def _is_of(self, write: Write, change: Change) -> bool:
-        match write.kind:
-            case 0x40 | 0x41:
-                return False
-            case EventKind.CHANGED:
-                return write.part_kind == change.part
-            case EventKind.SET_ATTRIBUTE | EventKind.DELETE_ATTRIBUTE:
-                name = self._heap.name_of(write.number)
-                return change.part == "attributes" and change.key == Atom(name or "")
-            case EventKind.SET_ITEM if change.part == "mapping":
-                return self._heap.key_of(write.values[1]) == self._heap.key_of(change.key)
-            case EventKind.PUT:
-                return self._heap.key_of(write.values[0]) == self._heap.key_of(change.key)
-        return change.part != "attributes"
 
 
 def _only(part: Part) -> Value:

@@ -6,12 +6,16 @@ someone who looked, and every write since.  Here that story is retold up to a mo
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator
+from typing import TYPE_CHECKING
 
 from sleuth.trace.index import Index
 from sleuth.trace.parts import atom_key
 from sleuth.trace.retelling import CONTENTS, State, Write
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.values import PART_KINDS, Ref, Shape, Value, from_wire
+
+if TYPE_CHECKING:
+    from sleuth._core import RecordRow
 
 _MOST_ITEMS_KEPT = 2_000_000
 """Of all the states that are kept for the next question."""
@@ -53,17 +57,17 @@ class Heap:
         parts = tuple(state.parts[kind].part(kind) for kind in PART_KINDS if kind in state.parts)
         return Shape(ref.type_name, parts, state.is_sure, bool(ref.id & 1))
 
-    def writes(self, identity: int, first: int, last: int) -> Iterator[Write]:
-        """Yield what is told of an object from a moment to another, both included."""
+    def rows(self, identity: int, first: int, last: int) -> Iterator[SegmentRow]:
+        """Yield the segments that tell of an object from a moment to another."""
         for row in self._index.about(identity):
             if row.first_moment <= last and row.first_moment + row.moments >= first:
-                yield from self._in(row, identity, first, last)
+                yield row
 
     def touched(self, identity: int, first: int, last: int) -> bool:
         """Whether anything is told of an object between the states before two moments."""
         return any(
-            write.is_before(last) and not write.is_before(first)
-            for write in self.writes(identity, first, last)
+            self._index.records(row).up_to(identity, first, last)[1]
+            for row in self.rows(identity, first, last)
         )
 
     def state(self, ref: Ref, at: int) -> State:
@@ -72,14 +76,29 @@ class Heap:
         found = bisect_right(kept, at, key=lambda pair: pair[0]) - 1
         if found >= 0 and kept[found][0] == at:
             return kept[found][1]
-        state, start = (kept[found][1].copy(), kept[found][0]) if found >= 0 else (State(), -1)
-        for write in self.writes(ref.id, max(start, 0), at):
-            if write.is_before(at) and not write.is_before(start):
-                state.apply(write, ref, self)
+        start = kept[found][0] if found >= 0 else 0
+        is_whole, writes = self._since_whole(ref.id, start, at)
+        state = State() if is_whole or found < 0 else kept[found][1].copy()
+        for write in writes:
+            state.apply(write, ref, self)
         if not state.is_told:
             state = self._first(ref, at)
         self._keep(ref.id, at, state)
         return state
+
+    def _since_whole(self, identity: int, start: int, at: int) -> tuple[bool, list[Write]]:
+        """Return what is told between two states, as far back as all of the object is told."""
+        found: list[list[Write]] = []
+        for row in reversed(self._index.about(identity)):
+            if row.first_moment > at:
+                continue
+            if row.first_moment + row.moments < start:
+                break
+            is_whole, rows = self._index.records(row).up_to(identity, start, at)
+            found.append([self._write(fields) for fields in rows])
+            if is_whole:
+                return True, [write for some in reversed(found) for write in some]
+        return False, [write for some in reversed(found) for write in some]
 
     def key_of(self, value: Value) -> Hashable:
         """Return what the same keys of a mapping have in common: tuples are equal by items."""
@@ -113,17 +132,21 @@ class Heap:
         for row in self._index.about(ref.id):
             if row.first_moment + row.moments < at:
                 continue
-            for write in self._in(row, ref.id, at, row.first_moment + row.moments):
+            for write in self.told_in(row, ref.id, at, row.first_moment + row.moments):
                 if write.kind != CONTENTS or seen not in (None, write.moment):
                     return state
                 seen = write.moment
                 state.apply(write, ref, self)
         return state
 
-    def _in(self, row: SegmentRow, identity: int, first: int, last: int) -> Iterator[Write]:
-        for *fields, values in self._index.records(row).about(identity, first, last):
-            made = tuple([from_wire(value, self._constants) for value in values])
-            yield Write._make((*fields, made))
+    def told_in(self, row: SegmentRow, identity: int, first: int, last: int) -> Iterator[Write]:
+        """Yield what one segment tells of an object."""
+        for fields in self._index.records(row).about(identity, first, last):
+            yield self._write(fields)
+
+    def _write(self, fields: "RecordRow") -> Write:
+        made = tuple([from_wire(value, self._constants) for value in fields[-1]])
+        return Write._make((*fields[:-1], made))
 
     def _keep(self, identity: int, at: int, state: State) -> None:
         if self._kept_items > _MOST_ITEMS_KEPT:

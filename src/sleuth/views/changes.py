@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from sleuth.trace.difference import Cause, Change, Difference
+from sleuth.trace.causes import Cause
+from sleuth.trace.difference import Change, Difference
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value, escaped
