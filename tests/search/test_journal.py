@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sleuth.errors import (
     JournalDamaged,
+    JournalError,
     JournalForeign,
     JournalInUse,
     JournalTooNew,
@@ -198,6 +199,19 @@ def test_a_line_that_is_none_is_named(tmp_path: Path, line: str) -> None:
     with pytest.raises(JournalDamaged, match="Line 2 of "):
         Journal(path, "id")
     assert path.read_bytes().startswith(lines[0])
+
+
+def test_another_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "t.answers.jsonl"
+    path.write_text("my notes")
+    with pytest.raises(JournalDamaged, match="Line 1 of "):
+        Journal(path, "id")
+    assert path.read_text() == "my notes"
+
+
+def test_a_place_where_nothing_can_be_kept_is_named(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match=r"can't be kept in .*: No such file"):
+        Journal(tmp_path / "missing" / "t.answers.jsonl", "id")
 
 
 def test_the_journal_stands_next_to_the_trace() -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
 from sleuth.search.question import (
@@ -89,8 +91,9 @@ def _numbers_inside(space: SearchSpace) -> Iterator[int]:
     for node, (_, number) in space.judged.verdicts.items():
         if space.focus < node < space.stop:
             yield number
-    inside = set(space.tree.routine[space.focus + 1 : space.stop].tolist())
-    yield from {number for routine, number in space.judged.trusting.items() if routine in inside}
+    trusting = space.judged.trusting
+    routines = np.unique(space.tree.routine[space.focus + 1 : space.stop]) if trusting else ()
+    yield from {trusting[each] for each in map(int, routines) if each in trusting}
 
 
 def contradiction(case: Case, ledger: Ledger, space: SearchSpace) -> Contradiction | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from sleuth.errors import JournalDamaged, JournalForeign, JournalInUse, JournalTooNew
+from sleuth.errors import JournalDamaged, JournalError, JournalForeign, JournalInUse, JournalTooNew
 from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict, Word
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -36,13 +36,13 @@ class Journal:
     def __init__(self, path: Path, trace: str) -> None:
         self.path = path
         self.torn = ""
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._file = _opened(path)
         try:
             self._lock()
             self.lines, whole, self.torn = _read(path, trace)
             os.ftruncate(self._file, whole)
             if not whole:
-                self._write({"sleuth": "answers", "version": VERSION, "trace": trace})
+                self._write(_header(trace))
         except BaseException:
             os.close(self._file)
             raise
@@ -71,19 +71,40 @@ class Journal:
         return after
 
     def _lock(self) -> None:
+        """Keep others out, unless the file system knows no locks."""
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise JournalInUse(
                 f"Another process is asking about this trace: {self.path} is in use. "
                 "Leave it there (q), or look at the answers with: sleuth report"
             ) from None
+        except OSError:
+            pass
 
     def _write(self, line: Line) -> None:
-        content = json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
+        content = _encoded(line)
         # In one piece where possible: another line never gets in between.
         while content:
             content = content[os.write(self._file, content) :]
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise JournalError(
+            f"The answers can't be kept in {path}: {error.strerror}. Copy the trace to where you "
+            "may write."
+        ) from None
+
+
+def _header(trace: str) -> Line:
+    return {"sleuth": "answers", "version": VERSION, "trace": trace}
+
+
+def _encoded(line: Line) -> bytes:
+    return json.dumps(line, ensure_ascii=True, separators=(",", ":")).encode() + b"\n"
 
 
 def read(path: Path, trace: str) -> list[Line]:
@@ -127,6 +148,8 @@ def _read(path: Path, trace: str) -> tuple[list[Line], int, str]:
         if number == 1:
             _check_header(path, lines[0], trace)
         taken += len(piece) + 1
+    if not lines and not _encoded(_header(trace)).startswith(torn):
+        raise _damaged(path, 1)
     return lines[1:], taken, torn.decode(errors="replace")
 
 

@@ -59,7 +59,8 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
             skips[node] += 1
         elif given.answer.verdict in _ON_NODES:
             last = node
-            for each in (node, *filter(None, map(case.find, given.also))):
+            also = (each for each in map(case.find, given.also) if each is not None)
+            for each in (node, *also):
                 verdicts.pop(each, None)
                 verdicts[each] = given.answer.verdict, given.number
     trusted, trusting = _trust(case, ledger.given)

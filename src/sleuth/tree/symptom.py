@@ -20,10 +20,17 @@ def symptom_path(trace: Trace, tree: FlatTree) -> Numbers:
     if at is None:
         return np.empty(0, np.int64)
     path = [at]
-    error = _error(trace, tree, at)
-    while (at := int(below[at])) >= 0 and _is_same(error, _error(trace, tree, at)):
+    while (at := int(below[at])) >= 0 and _is_passed_on(trace, tree, at):
         path.append(at)
     return np.array(path, np.int64)
+
+
+def _is_passed_on(trace: Trace, tree: FlatTree, child: int) -> bool:
+    """Tell whether the exception that left a call left its parent as well."""
+    parent = int(tree.parent[child])
+    if tree.last[parent] == tree.last[child] + 1:
+        return True  # nothing happened in between
+    return _is_same(_error(trace, tree, parent), _error(trace, tree, child))
 
 
 def _raised_root(trace: Trace, tree: FlatTree, raised: Numbers) -> int | None:
