@@ -1,4 +1,4 @@
-# make try    set up, then record the bundled example and look at the trace
+# make try    set up, then find the bug in the bundled example
 # make test   set up, then all checks and tests, on every interpreter that is found
 SHELL := /bin/bash
 VERSIONS := 3.11 3.12 3.13
@@ -25,12 +25,17 @@ help:
 	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@mkdir -p .make && touch $@
 
+# At a terminal you answer; elsewhere the answers of a test are played.
 try: .make/$(DEFAULT)
-	@echo '$$ sleuth record examples/shop.py'
-	@cd examples && ../$(MAIN)/sleuth record shop.py
-	@echo
-	@echo '$$ sleuth show'
-	@cd examples && ../$(MAIN)/sleuth show
+	@cd examples && if [ -t 0 ]; then \
+	    echo '$$ sleuth run shop.py'; \
+	    ../$(MAIN)/sleuth run shop.py; true; \
+	else \
+	    echo '$$ sleuth record shop.py'; \
+	    ../$(MAIN)/sleuth record shop.py && \
+	    echo '$$ sleuth ask --answers ../tests/sessions/shop/answers.txt' && \
+	    ../$(MAIN)/sleuth ask --answers ../tests/sessions/shop/answers.txt; \
+	fi
 
 test: check $(FOUND:%=test-%)
 	@echo "Tested on Python $(FOUND)$(if $(MISSING),; not found: $(MISSING))."

@@ -61,8 +61,8 @@ _CLASHES: Mapping[Clash, str] = {
 def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
     """Say which run it is, what to know of it, and what is taken for granted."""
     trace = inquiry.trace
-    about = f"{texts.program(trace.meta)}: {texts.counted(trace.call_count, 'call')}, "
-    yield fitted(about + texts.ending(trace.ending), WIDTH)
+    about = f": {texts.counted(trace.call_count, 'call')}, {texts.ending(trace.ending)}"
+    yield fitted(texts.program(trace.meta), max(WIDTH - len(about), 20)) + about
     for notice in notices(trace):
         yield from wrapped(notice, WIDTH)
     if inquiry.journal is not None and inquiry.journal.torn:
