@@ -401,7 +401,9 @@ gather(Extension *self, int32_t *nodes, size_t count)
         ranking->counts = counts;
         ranking->counts_room = self->levels;
     }
-    memset(ranking->counts, 0, self->levels * sizeof(int32_t));
+    if (self->levels > 0) {
+        memset(ranking->counts, 0, self->levels * sizeof(int32_t));
+    }
     if (reserve(&self->shown, largest) < 0) {
         return -1;
     }
