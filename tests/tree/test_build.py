@@ -4,6 +4,7 @@ import os
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
@@ -318,7 +319,7 @@ def test_damaged_calls_are_refused(tmp_path: Path) -> None:
     path = toy.record(tmp_path / "t.trace", toy.FACTORIAL, [])
     broken = tmp_path / "broken.trace"
     shutil.copy(path, broken)
-    with sqlite3.connect(broken) as connection:
+    with closing(sqlite3.connect(broken)) as connection, connection:
         connection.execute("UPDATE segments SET block = x'00'")
     with pytest.raises(sleuth.TraceDamaged):
         tree_of(Trace(broken))
