@@ -4,10 +4,12 @@ A recorder names its language in `meta.language`.  Of a language that has no row
 just a function: nothing is guessed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sleuth.trace.events import Function
+
+_LONGEST_HEAD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,8 @@ class Conventions:
     """Constants that stand for no value."""
     implicit: str = "\0"
     """How the names of parameters begin that no program writes."""
+    quotes: tuple[str, ...] = ()
+    """How a text begins that stands behind the head of a function and says what it is for."""
     inner: str = "."
     """What stands between the names of a function and of one that is defined in it."""
 
@@ -74,6 +78,7 @@ _PYTHON = Conventions(
     code=frozenset({"function", "type", "module", "builtin_function_or_method", "abc.ABCMeta"}),
     nothing=frozenset({"None"}),
     implicit=".",
+    quotes=('"""', "'''", 'r"""', '"', "'"),
     inner=".<locals>.",
 )
 _NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))
@@ -92,3 +97,16 @@ def role(conventions: Conventions, function: Function) -> str:
     if not function.parameters or function.parameters[0] not in conventions.receivers:
         return ""
     return "operator" if function.name in conventions.operators else "method"
+
+
+def purpose(conventions: Conventions, lines: Sequence[str], function: Function) -> str:
+    """Return the first line of the text in which a function says what it is for; or nothing."""
+    head_ended = False
+    for line in lines[function.first_line - 1 : function.first_line - 1 + _LONGEST_HEAD]:
+        words = line.strip()
+        quote = next((each for each in conventions.quotes if words.startswith(each)), "")
+        if head_ended:
+            inside = words[len(quote) :].partition(quote.lstrip("r"))[0] if quote else ""
+            return inside.strip()
+        head_ended = words.endswith(":")
+    return ""

@@ -3,6 +3,7 @@
     [1, 2, <Line #4 'tea'>]    {'a': 1}    <Cart #3 owner='eva' lines=[3 items]>    <... #3>
 
 `#4` is an object's number; `#4?` says that it is only probably the same object each time.
+Functions and classes that a recorded module defines or imports are named instead.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from itertools import islice
 
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
+from sleuth.views.code_names import code_names
 
 SHORT = 1
 FULL = 2
@@ -67,6 +69,8 @@ class Pictures:
     def _value(self, value: Value, frame: _Frame) -> str:
         if not isinstance(value, Ref) or not self._is_numbered:
             return shown(value, width=frame.width)
+        if name := code_names(self._trace).get(value.id):
+            return f"<{escaped(value.type_name).rpartition('.')[2]} {escaped(name)}>"
         if value.id in frame.around:
             return f"<... {badge(value)}>"
         is_deep = len(frame.around) >= _DEEPEST

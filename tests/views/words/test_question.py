@@ -104,3 +104,38 @@ def test_a_long_old_value_and_its_new_one_stand_below_each_other(tmp_path: Path)
     (at,) = [number for number, line in enumerate(lines) if "bag.items" in line]
     assert "[0, 22222, 44444, " in lines[at]
     assert "-> [0, 11111, 22222, " in lines[at + 1]
+
+
+def test_code_is_named_and_says_what_it_is_for(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        class Plain:
+            pass
+
+        def late(
+            job,
+            now=3,
+        ) -> int:
+            '''Minutes that a job is late.
+
+            Never less than 0.
+            '''
+            return now
+
+        def apply(function, kind):
+            "What comes of it."
+            return function(kind)
+
+        def silent(text):
+            return "no doc"
+
+        apply(late, Plain)
+        silent("")
+        """,
+    )
+    shown_apply = shown(trace, "apply")
+    assert "apply(function=<function late>, kind=<type Plain>)" in shown_apply
+    assert "  doc       What comes of it." in shown_apply
+    assert "  doc       Minutes that a job is late.\n" in shown(trace, "late")
+    assert "doc  " not in shown(trace, "silent")

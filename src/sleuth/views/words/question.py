@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sleuth.trace.conventions import purpose
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent
 from sleuth.tree import behaviour as words
@@ -55,6 +56,7 @@ def question_lines(
 def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     """Yield everything below the title, in order."""
     behaviour = drawing.behaviour
+    yield from _purpose(drawing)
     yield from _written(drawing)
     yield Section("given", drawing.values(_short(behaviour, title)), "given")
     yield from outcome_sections(drawing)
@@ -65,6 +67,16 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     yield Section("same", drawing.names(_same(behaviour)))
     yield Section("note", _aliases(behaviour))
     yield Section("not known", list(_gaps(drawing)))
+
+
+def _purpose(drawing: Drawing) -> Iterator[Section]:
+    """Say what it is for, in the words of its author."""
+    function = drawing.behaviour.function
+    if function is not None and drawing.behaviour.kind not in _BODIES:
+        source = drawing.trace.sources().get(function.module.path, "")
+        said = purpose(drawing.conventions, source.splitlines(), function)
+        if said:
+            yield Section("doc", [line(Piece(fitted(said, drawing.room), Role.DIM))])
 
 
 def _written(drawing: Drawing) -> Iterator[Section]:
