@@ -69,6 +69,61 @@ def test_the_worst_case_optimal_strategy_equals_trying_everything() -> None:
             assert max(questions(tree, "worst-case")) == optimum
 
 
+def suffice(sets: list[int], label: int) -> bool:
+    """Tell whether labels up to this one suffice for the edges to all children."""
+    sets = list(sets)
+    for each in range(label, -1, -1):
+        shown = sum(one >> each & 1 for one in sets)
+        if shown > 1:
+            return False
+        if sets and shown == 0:
+            sets.remove(max(sets, key=lambda one: one & (1 << each) - 1))
+    return not sets
+
+
+def least_visible(sets: list[int]) -> int:
+    """Return the least set of labels visible above children that show these."""
+    sets, label, found = list(sets), 0, 0
+    shown_twice = 0
+    for at, one in enumerate(sets):
+        for other in sets[:at]:
+            shown_twice |= one & other
+    label = shown_twice.bit_length()
+    while any(one >> label & 1 for one in sets) or not suffice(sets, label):
+        label += 1
+    top = label
+    while sets:
+        is_free = not any(one >> label & 1 for one in sets)
+        if is_free and (label == top or not suffice(sets, label - 1)):
+            chosen = max(sets, key=lambda one: one & (1 << label) - 1)
+            sets.remove(chosen)
+            found |= 1 << label | chosen >> label << label
+        label -= 1
+    return found
+
+
+@pytest.mark.parametrize("count", [3, 30, 63, 64, 65, 90])
+def test_edge_ranking_equals_the_plain_rule_in_wide_trees(count: int) -> None:
+    generator = np.random.default_rng(count)
+    parents = [-1] + [0] * count
+    for _ in range(2 * count):
+        parents.append(int(generator.integers(len(parents))))
+    # A chain with a leaf at each node above it all.
+    ends = preorder_of(parents)
+    above = 5
+    total = 2 * above + len(ends)
+    whole = [total if at % 2 == 0 else at + 1 for at in range(2 * above)]
+    ends = np.array([*whole, *(ends + 2 * above)], np.int32)
+    visible = [0] * total
+    for node in reversed(range(total)):
+        child, sets = node + 1, []
+        while child < ends[node]:
+            sets.append(visible[child])
+            child = int(ends[child])
+        visible[node] = least_visible(sets) if sets else 0
+    assert _flat.ranking(ends, np.empty(total, np.int32)) == visible[0].bit_length()
+
+
 @pytest.mark.parametrize("count", [63, 64, 65, 200])
 def test_edge_ranking_of_wide_trees_is_a_ranking(count: int) -> None:
     generator = np.random.default_rng(count)

@@ -4,10 +4,11 @@
  *
  * From the leaves up, each node keeps the set of labels that are visible from it: those below it
  * that no larger label hides. The least set, read as a binary number, is the best to go on from
- * (Onak and Parys). The edges to few children are labelled from the largest label down: a label is
- * left out if the rest can do without it; otherwise it goes to the child that it hides most of. With
- * very many children (or labels beyond 63) a plainer rule gives labels that may be a few too large:
- * where several children show the same one, all but one are hidden by the smallest free one above.
+ * (Onak and Parys). The edges to the children are labelled from the largest label down: a label is
+ * left out if the rest can do without it; otherwise it goes to the child that it hides most of. Only
+ * for more than 64 children of which one shows labels beyond 63, a plainer rule gives labels that may
+ * be a few too large: where several show the same one, all but one are hidden by the smallest free
+ * one above it.
  */
 #include "ranking.h"
 
@@ -144,6 +145,21 @@ compare_below(const Set *left, const Set *right, uint32_t limit)
     }
 }
 
+static void
+clear_below(Set *set, uint32_t label)
+{
+    uint64_t mask = ~(((uint64_t)1 << (label % 64)) - 1);
+    if (set->bits == NULL) {
+        set->one &= label < 64 ? mask : 0;
+        return;
+    }
+    uint32_t words = label / 64 < set->size ? label / 64 : set->size;
+    memset(set->bits, 0, words * sizeof(uint64_t));
+    if (words < set->size) {
+        set->bits[words] &= mask;
+    }
+}
+
 /* One child: the set plus one, as a number. */
 static int
 extend_one(Ranking *self, int32_t node, int32_t child)
@@ -153,34 +169,21 @@ extend_one(Ranking *self, int32_t node, int32_t child)
     self->sets[child] = (Set){0};
     uint32_t label = free_from(set, 0);
     self->labels[child] = (int32_t)label;
-    if (set->bits) {
-        memset(set->bits, 0, label / 64 * sizeof(uint64_t));
-        if (label / 64 < set->size) {
-            set->bits[label / 64] &= ~(((uint64_t)1 << (label % 64)) - 1);
-        }
-    } else {
-        set->one &= label >= 64 ? 0 : ~(((uint64_t)1 << label) - 1);
-    }
+    clear_below(set, label);
     return put(set, label);
 }
 
-/* --- A few children, sets of one word ------------------------------------------------------------ */
+/* --- A few children ----------------------------------------------------------------------------- */
 
 #define FEW 64
 
-static inline uint64_t
-below(uint32_t label)
-{
-    return ((uint64_t)1 << label) - 1;
-}
-
 /* The set with the most to hide below a label. */
 static size_t
-largest_below(const uint64_t *sets, size_t count, uint32_t label)
+largest_below(const Set *const *sets, size_t count, uint32_t label)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++) {
-        if ((sets[i] & below(label)) > (sets[best] & below(label))) {
+        if (compare_below(sets[i], sets[best], label) > 0) {
             best = i;
         }
     }
@@ -189,22 +192,22 @@ largest_below(const uint64_t *sets, size_t count, uint32_t label)
 
 /* How many sets show a label: 0, 1, or 2 for more. */
 static int
-showing(const uint64_t *sets, size_t count, uint32_t label)
+showing(const Set *const *sets, size_t count, uint32_t label)
 {
     int found = 0;
     for (size_t i = 0; i < count && found < 2; i++) {
-        found += (sets[i] >> label) & 1;
+        found += has(sets[i], label);
     }
     return found;
 }
 
 /* Whether labels up to this one suffice for all. */
 static int
-suffices(const uint64_t *given, size_t count, int label)
+suffices(const Set *const *given, size_t count, int64_t label)
 {
-    uint64_t sets[FEW];
-    memcpy(sets, given, count * sizeof(uint64_t));
-    for (; label >= 0 && count > 0 && count <= (size_t)label + 1; label--) {
+    const Set *sets[FEW];
+    memcpy(sets, given, count * sizeof(Set *));
+    for (; label >= 0 && count > 0 && (int64_t)count <= label + 1; label--) {
         int shown = showing(sets, count, (uint32_t)label);
         if (shown > 1) {
             return 0;
@@ -217,53 +220,153 @@ suffices(const uint64_t *given, size_t count, int label)
     return count == 0;
 }
 
-/* Returns 0 if labels beyond 63 are needed. */
-static int
-extend_few(Ranking *self, int32_t node, const int32_t *children, size_t count)
+/* The smallest label that, with those below it, suffices; it is free. */
+static int64_t
+top_label(const Set *const *sets, size_t count)
 {
-    uint64_t sets[FEW], once = 0, twice = 0, result = 0;
-    int32_t nodes[FEW];
-    for (size_t i = 0; i < count; i++) {
-        sets[i] = self->sets[children[i]].one;
-        nodes[i] = children[i];
-        twice |= once & sets[i];
-        once |= sets[i];
+    Set none = {0};
+    const Set *first = &none, *second = &none;
+    int64_t top = (int64_t)count - 1;
+    for (size_t i = 0; i < count; i++) { /* the two that reach highest: only there two show one */
+        if (words_of(sets[i]) >= words_of(first)) {
+            second = first;
+            first = sets[i];
+        } else if (words_of(sets[i]) > words_of(second)) {
+            second = sets[i];
+        }
     }
-    int top = twice ? 64 - __builtin_clzll(twice) : 0;
-    top = top < (int)count - 1 ? (int)count - 1 : top;
-    while (top < 64 && ((once >> top) & 1 || !suffices(sets, count, top))) {
+    for (int64_t label = (int64_t)words_of(second) * 64 - 1; label > top; label--) {
+        if (showing(sets, count, (uint32_t)label) > 1) {
+            top = label + 1;
+            break;
+        }
+    }
+    while (showing(sets, count, (uint32_t)top) || !suffices(sets, count, top)) {
         top++;
     }
-    if (top >= 64) {
-        return 0;
+    return top;
+}
+
+/* Adds what a set shows from a label on, and the label; the set is used up. The larger of the two
+ * stays where it is: a long set that is handed up through many nodes is not copied each time. */
+static int
+show_from(Set *result, Set *set, uint32_t label)
+{
+    clear_below(set, label);
+    if (words_of(set) > words_of(result)) {
+        Set smaller = *result;
+        *result = *set;
+        *set = smaller;
     }
-    for (int label = top; count > 0; label--) {
+    for (uint32_t at = 0; at < words_of(set); at++) {
+        if (result->bits) {
+            result->bits[at] |= word_at(set, at);
+        } else {
+            result->one |= word_at(set, at);
+        }
+    }
+    clear(set);
+    return put(result, label);
+}
+
+/* Labels from the largest down. */
+static int
+extend_few(Ranking *self, Set *result, const int32_t *children, size_t count)
+{
+    const Set *sets[FEW];
+    int32_t nodes[FEW];
+    for (size_t i = 0; i < count; i++) {
+        sets[i] = &self->sets[children[i]];
+        nodes[i] = children[i];
+    }
+    int64_t top = count ? top_label(sets, count) : -1;
+    for (int64_t label = top; count > 0; label--) {
         if (showing(sets, count, (uint32_t)label) ||
             (label < top && suffices(sets, count, label - 1))) {
             continue;
         }
         size_t chosen = largest_below(sets, count, (uint32_t)label);
-        self->labels[nodes[chosen]] = label;
-        result |= (sets[chosen] & ~below((uint32_t)label)) | (uint64_t)1 << label;
+        self->labels[nodes[chosen]] = (int32_t)label;
+        if (show_from(result, &self->sets[nodes[chosen]], (uint32_t)label) < 0) {
+            return -1;
+        }
         sets[chosen] = sets[--count];
         nodes[chosen] = nodes[count];
     }
-    self->sets[node].one = result;
-    return 1;
+    return 0;
+}
+
+/* --- Many children, sets of one word ------------------------------------------------------------- */
+
+static int
+by_set(const void *left, const void *right, void *sets)
+{
+    const Set *all = sets;
+    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    int order = compare_below(&all[a], &all[b], UINT32_MAX);
+    return order ? order : (a > b) - (a < b);
+}
+
+/* A merge sort would need memory and qsort_r is not everywhere: sets are compared by a plain heap. */
+static void
+sort_children(int32_t *nodes, size_t count, Set *sets)
+{
+    for (size_t start = count / 2 + 1, end = count; end > 1;) {
+        if (start > 0) {
+            start--;
+        } else {
+            end--;
+            int32_t last = nodes[end];
+            nodes[end] = nodes[0];
+            nodes[0] = last;
+        }
+        for (size_t at = start, below; (below = 2 * at + 1) < end; at = below) {
+            below += below + 1 < end && by_set(&nodes[below], &nodes[below + 1], sets) < 0;
+            if (by_set(&nodes[at], &nodes[below], sets) >= 0) {
+                break;
+            }
+            int32_t moved = nodes[at];
+            nodes[at] = nodes[below];
+            nodes[below] = moved;
+        }
+    }
 }
 
 static int
-are_few(const Ranking *self, const int32_t *children, size_t count)
+are_small(const Ranking *self, const int32_t *children, size_t count)
 {
-    for (size_t i = 0; i < count && count <= FEW; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (self->sets[children[i]].bits) {
             return 0;
         }
     }
-    return count <= FEW;
+    return 1;
 }
 
-/* --- Several children --------------------------------------------------------------------------- */
+/* Labels from 64 on hide all that a child shows: the largest sets get these, as few as possible. */
+static int
+extend_many(Ranking *self, Set *result, int32_t *children, size_t count)
+{
+    sort_children(children, count, self->sets);
+    const Set *sets[FEW];
+    size_t kept = count < FEW ? count : FEW;
+    for (size_t i = 0; i < kept; i++) {
+        sets[i] = &self->sets[children[i]];
+    }
+    while (!suffices(sets, kept, 63)) {
+        kept--;
+    }
+    for (size_t i = kept; i < count; i++) {
+        uint32_t label = (uint32_t)(64 + i - kept);
+        self->labels[children[i]] = (int32_t)label;
+        if (put(result, label) < 0) {
+            return -1;
+        }
+    }
+    return extend_few(self, result, children, kept);
+}
+
+/* --- Many children, sets of any size --------------------------------------------------------------------------- */
 
 typedef struct {
     Set set;         /* owned; of each child of the group */
@@ -348,40 +451,6 @@ resolve(Extension *self)
 }
 
 static int
-by_set(const void *left, const void *right, void *sets)
-{
-    const Set *all = sets;
-    int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
-    int order = compare_below(&all[a], &all[b], UINT32_MAX);
-    return order ? order : (a > b) - (a < b);
-}
-
-/* A merge sort would need memory and qsort_r is not everywhere: sets are compared by a plain heap. */
-static void
-sort_children(int32_t *nodes, size_t count, Set *sets)
-{
-    for (size_t start = count / 2 + 1, end = count; end > 1;) {
-        if (start > 0) {
-            start--;
-        } else {
-            end--;
-            int32_t last = nodes[end];
-            nodes[end] = nodes[0];
-            nodes[0] = last;
-        }
-        for (size_t at = start, below; (below = 2 * at + 1) < end; at = below) {
-            below += below + 1 < end && by_set(&nodes[below], &nodes[below + 1], sets) < 0;
-            if (by_set(&nodes[at], &nodes[below], sets) >= 0) {
-                break;
-            }
-            int32_t moved = nodes[at];
-            nodes[at] = nodes[below];
-            nodes[below] = moved;
-        }
-    }
-}
-
-static int
 gather(Extension *self, int32_t *nodes, size_t count)
 {
     Ranking *ranking = self->ranking;
@@ -449,6 +518,22 @@ extend_several(Ranking *ranking, int32_t node, int32_t *nodes, size_t count)
 /* --- All nodes ---------------------------------------------------------------------------------- */
 
 static int
+extend(Ranking *self, int32_t node, size_t count)
+{
+    if (count > FEW && !are_small(self, self->group, count)) {
+        return extend_several(self, node, self->group, count);
+    }
+    Set result = {0};
+    int failed = count > FEW ? extend_many(self, &result, self->group, count)
+                             : extend_few(self, &result, self->group, count);
+    for (size_t i = 0; i < count; i++) {
+        clear(&self->sets[self->group[i]]);
+    }
+    self->sets[node] = result;
+    return failed;
+}
+
+static int
 rank_all(Ranking *self, int32_t count)
 {
     for (int32_t node = count - 1; node >= 0; node--) {
@@ -460,11 +545,8 @@ rank_all(Ranking *self, int32_t count)
             if (extend_one(self, node, self->group[0]) < 0) {
                 return -1;
             }
-        } else if (children > 1 && !(are_few(self, self->group, children) &&
-                                     extend_few(self, node, self->group, children))) {
-            if (extend_several(self, node, self->group, children) < 0) {
-                return -1;
-            }
+        } else if (children > 1 && extend(self, node, children) < 0) {
+            return -1;
         }
     }
     return 0;
