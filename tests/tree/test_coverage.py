@@ -21,7 +21,7 @@ order = []
 def watch(frame, event, argument):
     if frame.f_code.co_filename != sys.argv[1]:
         return None
-    if frame.f_code.co_name == "<module>" or not frame.f_code.co_flags & 1:
+    if frame.f_code.co_name in ("<module>", "<listcomp>", "<dictcomp>") or not frame.f_code.co_flags & 1:
         return None
     if frame not in seen:
         seen[frame] = set()
@@ -207,6 +207,16 @@ PROGRAMS = {
         with_block(0), with_block(1), deleted({"a": 1})
         matched(0), matched([1, 2]), matched("x"), inner(2)
         ''',
+    "comprehensions": """
+        def double(x):
+            return x * 2
+        def chosen(xs):
+            if xs:
+                return sum([double(x) for x in xs])
+            ys = {x: double(x) for x in (1, 2)}
+            return len(ys)
+        chosen([1, 2]), chosen([])
+        """,
     "generators": """
         def numbers(n):
             for i in range(n):

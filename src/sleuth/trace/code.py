@@ -39,6 +39,8 @@ class Code:
         with database.refusing_nonsense(self._path, "the functions"):
             module, (_, name, qualified, kind, first, last, identity, *more) = found
             parameters, places, cells, free, uses = more
+            # Code that is part of the function but compiled on its own may come first.
+            placed = sorted(places)
             return Function(
                 id=FunctionId(number),
                 module=module,
@@ -49,8 +51,8 @@ class Code:
                 last_line=last,
                 identity=identity,
                 parameters=tuple(parameters),
-                places=tuple(place for place, *_ in places),
-                spans=tuple(Span(*span) for _, *span in places),
+                places=tuple(place for place, *_ in placed),
+                spans=tuple(Span(*span) for _, *span in placed),
                 cells=tuple(cells),
                 free=tuple(free),
                 uses=tuple((used, line) for used, line in uses),
