@@ -12,6 +12,20 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import trees
 
 
+def preorder(parents: list[int]) -> list[int]:
+    """Bring a tree, given level by level, into preorder."""
+    children: dict[int, list[int]] = {}
+    for number, parent in enumerate(parents):
+        children.setdefault(parent, []).append(number)
+    found: list[int] = []
+    stack = [(0, -1)]
+    while stack:
+        number, above = stack.pop()
+        stack += [(child, len(found)) for child in reversed(children.get(number, []))]
+        found.append(above)
+    return found
+
+
 def session_on(parents: list[int]) -> Session:
     return Session(Case(trees.tree_of(parents)))
 
@@ -26,8 +40,10 @@ def test_a_chain_is_halved() -> None:
     assert 5 <= session_on([*range(-1, 63)]).expected_questions <= 7
 
 
-def test_where_there_are_very_many_only_halving_is_assumed() -> None:
-    assert session_on([-1, *[0] * 8191]).expected_questions == 13
+def test_very_many_are_forecast_too() -> None:
+    assert 3000 <= session_on([-1, *[0] * 8191]).expected_questions <= 5000
+    binary = [-1, *((number - 1) // 2 for number in range(1, 1 << 14))]
+    assert 10 <= session_on(preorder(binary)).expected_questions <= 22
 
 
 @settings(max_examples=40, deadline=None)

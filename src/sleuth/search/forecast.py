@@ -3,7 +3,8 @@
 Halving alone says too little: of many calls side by side each has to be asked about.
 """
 
-from math import log2
+from dataclasses import dataclass
+from math import log
 
 import numpy as np
 
@@ -11,34 +12,43 @@ from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Flags, Masses, Numbers
 
 _MOST = 5_000
-"""With more suspects only halving is assumed: it is early, and the forecast must be quick."""
-_PLAYED = 40
-"""So many questions are played; of what is left then half is asked one by one."""
-_SAMPLES = (0.1, 0.3, 0.5, 0.7, 0.9)
+"""With more suspects fewer questions are played: the forecast must be quick."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Effort:
+    """How much is played."""
+
+    samples: tuple[float, ...]
+    """Whom to search for: where in the row of suspects."""
+    questions: int
+
+
+_FULL = _Effort((0.1, 0.3, 0.5, 0.7, 0.9), 40)
+_QUICK = _Effort((0.5,), 4)
 
 
 def expected_questions(space: SearchSpace) -> int:
     """Return about how many questions there will be, the present one included."""
     suspects = np.flatnonzero(space.own > 0)
-    if len(suspects) < 2 or len(space.own) > _MOST:
-        return round(log2(max(len(suspects), 1)))
-    guilty = [int(suspects[int(part * len(suspects))]) for part in _SAMPLES]
-    counts = [_played(space.own, space.ends, space.is_askable, each) for each in guilty]
+    if len(suspects) < 2:
+        return 0
+    effort = _FULL if len(space.own) <= _MOST else _QUICK
+    guilty = [int(suspects[int(part * len(suspects))]) for part in effort.samples]
+    counts = [_searched(space, each, effort.questions) for each in guilty]
     return max(round(sum(counts) / len(counts)), 1)
 
 
-def _played(own: Masses, ends: Numbers, is_askable: Flags, guilty: int) -> float:
-    """Return how many questions it takes to find one suspect."""
-    own = own.copy()
-    for count in range(_PLAYED):
-        sums = np.concatenate(([0.0], np.cumsum(own)))
-        weight = sums[ends] - sums[:-1]
-        able = np.flatnonzero(is_askable & (weight > 0))
-        if not len(able):
+def _searched(space: SearchSpace, guilty: int, most: int) -> float:
+    """Return about how many questions it takes to find one suspect."""
+    own, is_askable = space.own.copy(), space.is_askable
+    before = int(np.count_nonzero(own))
+    for count in range(most):
+        asked = _halving(own, space.ends, is_askable)
+        if asked is None:
             return count
-        asked = int(able[np.argmin(np.abs(2 * weight[able] - weight[0]))])
-        inside = slice(asked, int(ends[asked]))
-        if asked <= guilty < ends[asked]:
+        inside = slice(asked, int(space.ends[asked]))
+        if inside.start <= guilty < inside.stop:
             kept = own[inside].copy()
             own[:] = 0
             own[inside] = kept
@@ -46,4 +56,19 @@ def _played(own: Masses, ends: Numbers, is_askable: Flags, guilty: int) -> float
             is_askable[: asked + 1] = False
         else:
             own[inside] = 0
-    return _PLAYED + np.count_nonzero(own) / 2
+    return most + _rest(before, int(np.count_nonzero(own)), most)
+
+
+def _halving(own: Masses, ends: Numbers, is_askable: Flags) -> int | None:
+    sums = np.concatenate(([0.0], np.cumsum(own)))
+    weight = sums[ends] - sums[:-1]
+    able = np.flatnonzero(is_askable & (weight > 0))
+    return int(able[np.argmin(np.abs(2 * weight[able] - weight[0]))]) if len(able) else None
+
+
+def _rest(before: int, after: int, played: int) -> float:
+    """Go on as it went so far: by a share of what is left, or by a few each time."""
+    share = (after / before) ** (1 / played)
+    if share < 0.75:
+        return log(max(after, 1)) / -log(share)
+    return after / (max(before - after, 1) / played) / 2

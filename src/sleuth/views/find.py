@@ -15,6 +15,8 @@ from sleuth.views.picture import SHORT, Pictures
 _STEP = 512
 """Events between two words about how far it is."""
 _WIDE = 200
+_LONG = 200_000
+"""Events of a run in which values are not looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class Searched:
     """How far the search is."""
 
     moment: int
+
+
+def looks_inside(trace: Trace) -> bool:
+    """Whether what lists and objects contain is searched as well; in a long run it is not."""
+    return trace.event_count <= _LONG
 
 
 def calls_with(trace: Trace, text: str) -> Iterator[Found | Searched]:
@@ -54,6 +61,7 @@ class _Matcher:
         self._trace = trace
         self._text = text.lower()
         self._pictures = Pictures(trace)
+        self._looks_inside = looks_inside(trace)
         self._functions: dict[int, tuple[Function | None, bool]] = {}
 
     def fitting(self, event: Event) -> str:
@@ -114,6 +122,8 @@ class _Matcher:
         return f"set {words}" if self._fits(words) else ""
 
     def _shown(self, value: Value, event: Event) -> str:
+        if isinstance(value, Ref) and not self._looks_inside:
+            return value.type_name
         return self._pictures.of(value, event.moment, width=_WIDE, depth=SHORT)
 
     def _fits(self, words: str) -> bool:

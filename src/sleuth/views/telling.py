@@ -19,7 +19,7 @@ from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
 from sleuth.views import text as texts
-from sleuth.views.find import Found, Searched
+from sleuth.views.find import Found, Searched, looks_inside
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.notices import notices
 from sleuth.views.words.diagnosis import diagnosis_lines
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from sleuth.views.screen import Waiting
 
 Lines = Iterable[str | Line]
+_MANY = 40
+"""Questions that nobody wants to answer one by one."""
 
 _SAID: Mapping[Verdict, str] = {
     Verdict.RIGHT: "right",
@@ -153,7 +155,12 @@ def _more(session: Session) -> str:
     if most is not None:
         # The question itself is one of them.
         return f"at most {most - 1} more, " if most > 1 else "the last one, "
-    return f"about {about - 1} more, " if about > 1 else ""
+    return f"about {_rounded(about - 1):,} more, " if about > 1 else ""
+
+
+def _rounded(number: int) -> int:
+    """Return a forecast as exact as it is: with two digits."""
+    return round(number, min(2 - len(str(number)), 0))
 
 
 def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
@@ -161,6 +168,8 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     yield ""
     words = progress(inquiry.session, asked_now)
     yield line(Piece(words[:1].upper() + words[1:], Role.DIM))
+    if asked_now.number == 1 and inquiry.session.expected_questions > _MANY:
+        yield "That is many. f TEXT finds calls by their values, j CALL judges one, t trusts."
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
             yield f"Once more: answer {given.number} was {_SAID[given.answer.verdict]}."
@@ -335,6 +344,8 @@ def found(inquiry: Inquiry, text: str, calls: list[Found], at: int | None) -> It
         yield line(
             f"{each.call:>6}  {about}  ", Piece(fitted(where, max(70 - len(about), 8)), Role.DIM)
         )
+    if not looks_inside(inquiry.trace):
+        yield line(Piece("(In a run this long, lists and objects are not looked into.)", Role.DIM))
     if at is not None:
         share = at / max(inquiry.trace.event_count, 1)
         yield f"Stopped after {share:.0%} of the run. Further: f {escaped(text)}"
