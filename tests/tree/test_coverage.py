@@ -137,7 +137,15 @@ PROGRAMS = {
                 except ValueError:
                     print("caught")
             print("end")
-        caught(1), caught(2), again()
+        def otherwise(x):
+            try:
+                fail(x)
+            except ValueError:
+                kind = None
+            else:
+                kind = "good"
+            return kind
+        caught(1), caught(2), again(), otherwise(1), otherwise(2)
         for n in (0, 1, 2):
             try:
                 through(n)
@@ -173,7 +181,21 @@ PROGRAMS = {
                 call(x, 1)
             )
             return value
-        chosen(0), chosen(1), text()
+        def tested(x):
+            if max(
+                x, 1
+            ) > 2:
+                return "big"
+            return (x > 0 and
+                call(x, 2) and
+                x > 1)
+        def summed(xs):
+            return sum(
+                x * 2
+                for x in xs
+                if x
+            )
+        chosen(0), chosen(1), text(), tested(0), tested(1), tested(5), summed([0, 1])
         """,
     "others": '''
         import contextlib

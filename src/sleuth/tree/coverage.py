@@ -52,8 +52,8 @@ def coverage(trace: Trace, call: Call, *, most_moments: int = MOST_MOMENTS) -> C
     evidence = _Evidence(trace, call, function, most_moments)
     code = _code_lines(trace, function, evidence.lines)
     source = trace.sources().get(function.module.path, "").splitlines()
-    top = blocks(source, function.first_line, function.last_line, frozenset(code))
-    ran = _Walk(trace, call, function, evidence, source).of(top) if source else set(code)
+    walk = _Walk(trace, call, function, evidence, source)
+    ran = walk.of(function, code) if source else set(code)
     lines = sorted((ran | evidence.lines) & set(code))
     seen = tuple(sorted(evidence.lines & set(code)))
     return Coverage(tuple(lines), tuple(code), seen, evidence.raised, evidence.is_whole)
@@ -65,7 +65,8 @@ def _code_lines(trace: Trace, function: Function, seen: set[int]) -> list[int]:
     lines = {span.line for span in function.spans if span.line in own}
     lines |= seen & set(own)
     header = function.first_line
-    if header in lines and header not in seen and _is_header(trace, function, lines):
+    is_named = not function.name.startswith("<")
+    if is_named and header in lines - seen and _is_header(trace, function, lines):
         lines.discard(header)
     return sorted(lines)
 
@@ -177,6 +178,8 @@ class _Walk:
         self._ran: set[int] = set()
         self._guards: dict[int, list[Site]] = {}
         """Line -> sites that tell whether the block below it was entered."""
+        self._heads: dict[int, int] = {}
+        """Line -> where the condition or loop head that begins there ends."""
         self._stores: set[int] = set()
         """Lines that begin with a store."""
         self._operands: set[int] = set()
@@ -186,9 +189,10 @@ class _Walk:
         for site in trace.sites_of(function):
             self._know(site)
 
-    def of(self, items: list[Item]) -> set[int]:
-        """Return the lines that ran."""
-        self._sequence(items, 1)
+    def of(self, function: Function, code: Sequence[int]) -> set[int]:
+        """Return the lines that ran, of those that have code."""
+        span = function.first_line, function.last_line
+        self._sequence(blocks(self._source, *span, frozenset(code), self._heads), 1)
         return self._ran
 
     def _know(self, site: Site) -> None:
@@ -202,6 +206,8 @@ class _Walk:
             self._operands.add(line)
         elif site.kind in _BRANCHES | _LOOPS and _BEFORE_TEST.match(before):
             self._guards.setdefault(line, []).append(site)
+            if site.kind != "except":  # that one has the span of all of it
+                self._heads[line] = max(self._heads.get(line, 0), site.span.end_line)
         elif site.kind == "else" and self._evidence.sites[site.id]:
             self._refused.add(line)
 
@@ -223,20 +229,31 @@ class _Walk:
         if self._is_test(head):
             return self._tests(chain, times)
         way = self._item(head, times)
+        caught, ended = False, way.ended
         for item in chain[1:]:
-            if not self._is_entered(item, head):
+            is_else = item.word == "else"
+            if not self._is_entered(item, head) or (is_else and not way.passes):
                 continue
-            if item.is_code:
-                self._ran.add(item.line)
-            if item.word == "else" and not way.passes:
-                continue
+            self._take(item)
             inner = self._sequence(item.block, self._times(item, times))
             if item.word in ("except", "catch"):
                 # What was caught did not end the call.
-                way = _Way(way.passes or inner.passes, inner.ended)
+                caught, ended = caught or inner.passes, inner.ended
             elif self._is_seen(item) or not self._is_loop(head):
-                way = _Way(way.passes and inner.passes, way.ended or inner.ended)
-        return way
+                is_past = caught and is_else
+                way = _Way((way.passes or caught) and (inner.passes or is_past))
+                ended = ended or inner.ended
+        return _Way(way.passes or caught, ended)
+
+    def _take(self, item: Item) -> None:
+        """Note that a line ran, with the further lines of its head if it has several."""
+        if item.is_code:
+            self._ran.add(item.line)
+        last = self._heads.get(item.line, 0)
+        for inner in item.block:
+            if inner.line <= last:
+                self._ran.add(inner.line)
+                self._inside(inner)
 
     def _tests(self, chain: list[Item], times: int) -> _Way:
         """Walk a chain of conditions, of which each is looked at if those before did not hold."""
@@ -245,8 +262,8 @@ class _Walk:
         passes, ended = False, False
         for at, item in enumerate(chain):
             is_looked_at = at == 0 or any(entered[at:]) or not any(entered[:at])
-            if item.is_code and (is_looked_at or item.line in self._evidence.lines):
-                self._ran.add(item.line)
+            if is_looked_at or item.line in self._evidence.lines:
+                self._take(item)
             if entered[at]:
                 way = self._sequence(item.block, self._times(item, times))
                 passes, ended = passes or way.passes, ended or way.ended
@@ -260,8 +277,7 @@ class _Walk:
             return _Way(passes=True)
         if item.line not in evidence.lines and item.line in self._stores:
             return _Way(passes=False)
-        if item.is_code:
-            self._ran.add(item.line)
+        self._take(item)
         if item.line in evidence.caught:
             return _Way(passes=evidence.caught[item.line] < times)
         if item.line == self._raised:
@@ -289,8 +305,9 @@ class _Walk:
         waiting = list(item.block)
         while waiting:
             inner = waiting.pop()
-            self._ran.add(inner.line)
-            waiting += inner.block
+            if inner.line in self._evidence.lines or inner.line not in self._operands:
+                self._ran.add(inner.line)
+                waiting += inner.block
 
     def _is_entered(self, item: Item, head: Item) -> bool:
         guards = self._guards.get(item.line)

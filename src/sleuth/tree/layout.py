@@ -6,8 +6,9 @@ that is all that is presumed here.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 LEAVES_CALL = frozenset({"return", "raise", "throw"})
 LEAVES_TURN = frozenset({"break", "continue"})
@@ -30,11 +31,24 @@ class Item:
     block: "list[Item]" = field(default_factory=list)
 
 
-def blocks(source: Sequence[str], first: int, last: int, code: frozenset[int]) -> list[Item]:
-    """Return the lines from first to last that have code, each with the block below it."""
+def blocks(
+    source: Sequence[str],
+    first: int,
+    last: int,
+    code: frozenset[int],
+    heads: Mapping[int, int] = MappingProxyType({}),
+) -> list[Item]:
+    """Return the lines from first to last that have code, each with the block below it.
+
+    `heads` says of lines where a head that begins there ends: the lines up to that stand in its
+    block, however they are indented.
+    """
     top: list[Item] = []
     around: list[Item] = []
     for item in _items(source, first, last, code):
+        if around and item.line <= heads.get(around[-1].line, 0):
+            around[-1].block.append(item)
+            continue
         while around and around[-1].indentation >= item.indentation:
             around.pop()
         into = around[-1].block if around else top
