@@ -115,7 +115,11 @@ def _asked(case: Case, strategy: str) -> tuple[float, float]:
     case.rankings.clear()
     session = Session(case, strategy=strategy)
     for _ in range(QUESTIONS):
+        # Twice, since other processes may get in between; only the ranking is made once.
+        again = session.extended(())
         took.append(_timed(lambda session=session: session.pending))
+        if len(took) > 1:
+            took[-1] = min(took[-1], _timed(lambda again=again: again.pending))
         question = session.pending
         if not isinstance(question, Question):
             break

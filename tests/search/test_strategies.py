@@ -4,6 +4,8 @@ from functools import cache
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sleuth import _flat
 from sleuth.search.case import Case
@@ -13,7 +15,7 @@ from sleuth.search.space import SearchSpace
 from sleuth.search.strategies import STRATEGIES, Described, best
 from sleuth.search.strategies import frontier as frontier_of
 from sleuth.tree.node import Masses, Small
-from tests.trees import Shape, all_shapes, judged, parents_of, questions, searched, tree_of
+from tests.trees import Shape, all_shapes, judged, parents, parents_of, questions, searched, tree_of
 
 LEAF: Shape = ()
 
@@ -381,3 +383,25 @@ def test_a_path_needs_the_logarithm() -> None:
 def test_the_frontier_goes_through_trusted_nodes() -> None:
     tree = tree_of([-1, 0, 1, 2, 1, 0], trusted=[1])
     assert frontier_of(Session(Case(tree)).space).tolist() == [2, 4, 5]
+
+
+@given(above=parents(), data=st.data())
+@settings(deadline=None)
+def test_more_rules_first_counts_distinct_functions(above: list[int], data: st.DataObject) -> None:
+    names = data.draw(st.lists(st.integers(0, 4), min_size=len(above), max_size=len(above)))
+    tree = tree_of(above, routines=names)
+    session = Session(Case(tree), strategy="more-rules-first")
+    for node in data.draw(st.lists(st.integers(1, max(len(above) - 1, 1)), max_size=3)):
+        if node < len(above):
+            session = session.given(judged(tree, 0, node))
+    space = session.space
+    if not isinstance(session.pending, Question):
+        return
+    heard = {names[node] for node in space.judged.verdicts}
+
+    def score(node: int) -> tuple[int, int, int]:
+        inside = range(node, node + int(space.ends[node]) - node)
+        known = {names[each] for each in inside if space.is_suspect[each]} - heard
+        return -len(known), int(space.nodes_left[node]), node
+
+    assert session.pending.node == min(frontier_of(space).tolist(), key=score)

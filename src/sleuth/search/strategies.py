@@ -87,10 +87,14 @@ def zooming(space: SearchSpace) -> int:
 def more_rules_first(space: SearchSpace) -> int:
     """Ask the child whose subtree has the most functions that nothing was said of."""
     nodes = frontier(space)
-    inside = np.flatnonzero(weights.unheard(space))
-    part = np.searchsorted(nodes, inside, "right") - 1
-    is_below = (part >= 0) & (inside < space.ends[nodes[part]])
-    inside, part = inside[is_below], part[is_below]
+    is_start = np.zeros(len(space.ends), np.int32)
+    is_start[nodes] = 1
+    part = np.cumsum(is_start) - 1
+    # Behind the last candidate of a part may stand what is in no part.
+    is_inside = weights.unheard(space) & (part >= 0)
+    is_inside &= np.arange(len(part)) < space.ends[nodes][part]
+    inside = np.flatnonzero(is_inside)
+    part = part[inside]
     names = weights.routines(space)[inside]
     if len(names) and names.max() < 1 << 16:
         names = names.astype(np.uint16)  # numpy sorts these in one pass
