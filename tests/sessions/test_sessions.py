@@ -11,6 +11,7 @@ After a change of the wording write the transcripts anew, and read them:
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -53,13 +54,19 @@ def played(answers: Path, folder: Path) -> str:
     )
 
 
+def steady(shown: str) -> list[str]:
+    """Leave out what depends on the version of Python: numbers of objects, gaps, where it is cut."""
+    text = re.sub(r"\S*\.\.\.", "...", re.sub(r"#\d+", "#N", shown))
+    return [re.sub(" +", " ", line) for line in text.splitlines()]
+
+
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)
 def test_a_session_shows_what_it_always_showed(session: Path, tmp_path: Path) -> None:
     shown = played(session / "answers.txt", tmp_path)
     transcript = session / "transcript.txt"
     if os.environ.get("WRITE_TRANSCRIPTS"):
         transcript.write_text(shown)
-    assert shown == transcript.read_text()
+    assert steady(shown) == steady(transcript.read_text())
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)

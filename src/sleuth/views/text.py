@@ -137,7 +137,7 @@ def raised(trace: Trace, call: Call, *, width: int = 24) -> str:
         if event.kind is EventKind.RAISE and event.values[0] == exception:
             kind = getattr(exception, "type_name", shown(exception))
             given = ", ".join(shown(value, width=width) for value in event.values[1:])
-            return f"{escaped(kind.removeprefix('builtins.'))}({given})"
+            return f"{escaped(kind.removeprefix('builtins.').removeprefix('__main__.'))}({given})"
     return Pictures(trace).of(exception, last, width=width, depth=SHORT)
 
 
