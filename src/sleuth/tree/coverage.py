@@ -202,7 +202,7 @@ class _Walk:
         before = self._source[line - 1].encode()[: site.span.column]
         if site.kind in _STORES and not before.strip():
             self._stores.add(line)
-        elif site.kind in _OPERANDS and not before.strip():
+        elif site.kind in _OPERANDS and _BEFORE_TEST.match(before):
             self._operands.add(line)
         elif site.kind in _BRANCHES | _LOOPS and _BEFORE_TEST.match(before):
             self._guards.setdefault(line, []).append(site)
@@ -250,10 +250,7 @@ class _Walk:
         if item.is_code:
             self._ran.add(item.line)
         last = self._heads.get(item.line, 0)
-        for inner in item.block:
-            if inner.line <= last:
-                self._ran.add(inner.line)
-                self._inside(inner)
+        self._inside([inner for inner in item.block if inner.line <= last])
 
     def _tests(self, chain: list[Item], times: int) -> _Way:
         """Walk a chain of conditions, of which each is looked at if those before did not hold."""
@@ -281,10 +278,10 @@ class _Walk:
         if item.line in evidence.caught:
             return _Way(passes=evidence.caught[item.line] < times)
         if item.line == self._raised:
-            self._inside(item)
+            self._inside(item.block)
             return _Way(passes=times > 1, ended=True)
         if item.word in LEAVES_CALL:
-            self._inside(item)
+            self._inside(item.block)
             return _Way(passes=False, ended=True)
         if item.word in LEAVES_TURN:
             return _Way(passes=False)
@@ -300,9 +297,9 @@ class _Walk:
         guards = self._guards.get(item.line)
         return sum(self._evidence.entered[site.id] for site in guards) if guards else times
 
-    def _inside(self, item: Item) -> None:
+    def _inside(self, items: list[Item]) -> None:
         """Take the further lines of a statement that goes over several."""
-        waiting = list(item.block)
+        waiting = list(items)
         while waiting:
             inner = waiting.pop()
             if inner.line in self._evidence.lines or inner.line not in self._operands:
