@@ -55,7 +55,7 @@ def played(answers: Path, folder: Path) -> str:
 
 
 def steady(shown: str) -> list[str]:
-    """Leave out what depends on the version of Python: numbers of objects, gaps, where it is cut."""
+    """Leave out what depends on the version: numbers of objects, gaps, where a text is cut."""
     text = re.sub(r"\S*\.\.\.", "...", re.sub(r"#\d+", "#N", shown))
     return [re.sub(" +", " ", line) for line in text.splitlines()]
 

@@ -151,7 +151,7 @@ def test_a_source_that_changed_since_is_told(
     assert "Changed since" not in capsys.readouterr().out
 
 
-def growing(path: Path, *, finished: bool) -> Writer:
+def growing(path: Path, *, finished: bool) -> None:
     """A run of which the last calls have not ended."""
     writer = Writer.create(path, {"argv": ["x.toy"], "cwd": "/w", "language": "toy"})
     module = writer.add_module(name="x", path="x", recorded=True, reason="", source=b"a\nb\n")
@@ -171,7 +171,7 @@ def growing(path: Path, *, finished: bool) -> Writer:
     writer.write_segment(0, segment.data, closed=True)
     if finished:
         writer.finish({"how": "killed", "signal": 9})
-    return writer
+    writer.close()
 
 
 def test_a_run_that_has_not_ended_is_asked_about_as_far_as_it_is_written(
