@@ -242,6 +242,20 @@ def test_a_rejected_diagnosis_asks_the_weakest_answers_again(
     assert "Once more: answer " in asked.shown
 
 
+def test_with_dont_knows_the_diagnosis_is_a_set_of_which_one_can_be_confirmed(
+    capsys: pytest.CaptureFixture[str], trace: Path
+) -> None:
+    asked = played(capsys, ["y", "n", "d", "n", "n"])
+    assert asked.status == 0
+    asked = played(capsys, ["y", "n", "d", "y"], "--restart")
+    assert asked.status == 1, "two are left"
+    assert "Best guess: bad" in asked.shown
+    assert "It may also be:" in asked.shown
+    assert played(capsys, ["y 3"]).status == 2
+    assert played(capsys, ["y 6"]).status == 0
+    assert "confirmed by you: bad(a0=2)" in played(capsys, ["n"]).shown
+
+
 def test_after_a_confirmed_bug_another_one_can_be_looked_for(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:

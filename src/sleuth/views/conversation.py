@@ -81,23 +81,15 @@ class Conversation:
 
     def _confirm(self, diagnosis: Diagnosis) -> Ended | None:
         self._show_once(diagnosis, telling.diagnosis(self.inquiry, diagnosis))
-        line = self.lines.read(self.prompt("Is this the bug? [y n u a c j q ?] "))
+        line = self.lines.read(self.prompt(telling.diagnosis_prompt(diagnosis)))
         if line is None:
-            self._leave()
-            return self.inquiry.ended
-        match line.strip().lower():
-            case "y" | "yes":
-                self.inquiry.confirm()
-                self.say(telling.confirmed(self.inquiry))
-                return None if self._goes_on() else Ended.FOUND
-            case "n" | "no":
-                self._reply(lambda: replies.reject(self))
-            case _:
-                self._reply(lambda: replies.reply_to_diagnosis(self, diagnosis, line))
-        if self.is_over:
-            self._leave()
-            return self.inquiry.ended
-        return None
+            return self._leave()
+        before = self.inquiry.session
+        self._reply(lambda: replies.reply_to_diagnosis(self, diagnosis, line))
+        if self.inquiry.session is not before and self.inquiry.just_confirmed:
+            self.say(telling.confirmed(self.inquiry))
+            return None if self._goes_on() else Ended.FOUND
+        return self._leave() if self.is_over else None
 
     def _settle(self, clash: Contradiction) -> Ended | None:
         self._show_once(clash, telling.contradiction(self.inquiry, clash))
@@ -112,10 +104,10 @@ class Conversation:
         """With nothing left to ask, earlier answers can still be changed."""
         line = self.lines.read(self.prompt("Leave, or change an answer? [q u a ?] "))
         if line is None:
-            return Ended.WITHOUT
+            return self.inquiry.ended
         self._shown = None
         self._reply(lambda: replies.reply_to_the_end(self, line))
-        return Ended.WITHOUT if self.is_over else None
+        return self.inquiry.ended if self.is_over else None
 
     def _goes_on(self) -> bool:
         """Ask whether to look for another bug."""
@@ -171,4 +163,4 @@ class Conversation:
 
     def _leave(self) -> Ended:
         self.say(telling.left(self.inquiry))
-        return Ended.WITHOUT
+        return self.inquiry.ended

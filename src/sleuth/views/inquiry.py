@@ -19,6 +19,9 @@ from sleuth.tree.node import Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_at
 
+_MANY = 300_000
+"""Calls that take a moment to open."""
+
 
 class Ended(IntEnum):
     """How an inquiry ended: the exit status."""
@@ -77,10 +80,10 @@ class Inquiry:
 
     @property
     def ended(self) -> Ended:
-        """What it amounts to, if it ends here: whether one node was found."""
+        """What it amounts to, if it ends here: whether one node was found, now or before."""
         pending = self.session.pending
         is_found = isinstance(pending, Diagnosis) and pending.is_certain
-        return Ended.FOUND if is_found or self.just_confirmed else Ended.WITHOUT
+        return Ended.FOUND if is_found or self.session.ledger.confirmed else Ended.WITHOUT
 
     # --- Answering -------------------------------------------------------------------------------
 
@@ -104,9 +107,9 @@ class Inquiry:
         """Choose questions in another way."""
         self._go(self.session.using(strategy))
 
-    def confirm(self) -> None:
-        """Say that the diagnosis is the bug."""
-        self._go(self.session.confirmed())
+    def confirm(self, node: int | None = None) -> None:
+        """Say that the diagnosis is the bug, or one of its candidates."""
+        self._go(self.session.confirmed(node=node))
 
     def reject(self) -> None:
         """Say that it is not."""
@@ -148,9 +151,8 @@ def looked_at(path: Path) -> Inquiry:
 
 def _opened(path: Path, tell: Callable[[str], None]) -> Opened:
     found = opening.opened(path)
-    tell(f"opening a trace of {found.trace.call_count:,} calls")
-    # It is built now, while somebody is told about it.
-    tell(f"{len(found.tree):,} nodes; reading the answers")
+    if found.trace.call_count > _MANY:
+        tell(f"opening a trace of {found.trace.call_count:,} calls ...")
     return found
 
 

@@ -221,6 +221,13 @@ def reject(talk: "Conversation") -> None:
 
 def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) -> None:
     """Do what was typed at a diagnosis."""
+    word, _, which = line.strip().partition(" ")
+    if word.lower() in ("y", "yes"):
+        _confirm(talk, diagnosis, which)
+        return
+    if line.strip().lower() in ("n", "no"):
+        reject(talk)
+        return
     typed = _allowed(line, _AT_A_DIAGNOSIS, "y if it is the bug, n if it is not")
     if typed.command.name == "code":
         talk.say(telling.code(talk.inquiry, diagnosis.node))
@@ -228,6 +235,14 @@ def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) ->
         talk.say(telling.opened(talk.inquiry, diagnosis.node, typed.text))
     else:
         _do(talk, typed)
+
+
+def _confirm(talk: "Conversation", diagnosis: Diagnosis, which: str) -> None:
+    """Take the diagnosis for the bug; of several candidates another one can be meant."""
+    node = naming.node(talk.inquiry, which) if which.strip() else diagnosis.node
+    if node not in diagnosis.candidates:
+        raise UsageError(f"Call {which.strip()} is none of them; to judge it: j {which.strip()}")
+    talk.inquiry.confirm(node)
 
 
 def reply_to_contradiction(talk: "Conversation", clash: Contradiction, line: str) -> None:

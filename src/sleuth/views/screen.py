@@ -10,7 +10,7 @@ from typing import TextIO
 from sleuth.views.words.styled import Line, Role, coloured, line, plain
 
 _PATIENCE = 0.5
-"""Seconds before a wait is explained."""
+"""Seconds before a wait is explained, usually."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,9 @@ def screen_of(stream: TextIO, environment: Mapping[str, str], *, plain: bool) ->
 class Waiting:
     """Tells on stderr what is being done when it takes long."""
 
-    def __init__(self, *, plain: bool = False) -> None:
+    def __init__(self, *, plain: bool = False, patience: float = _PATIENCE) -> None:
         self._can_move = screen_of(sys.stderr, os.environ, plain=plain).can_move
-        self._begun = time.monotonic()
+        self._begun = time.monotonic() + patience
         self._told = 0.0
         self._width = 0
 
@@ -57,7 +57,7 @@ class Waiting:
         """Say how far it is: at once on a line that is written over, else every few seconds."""
         now = time.monotonic()
         every = 0.1 if self._can_move else 5.0
-        if now - self._begun < _PATIENCE or now - self._told < every:
+        if now < self._begun or now - self._told < every:
             return
         self._told = now
         if self._can_move:

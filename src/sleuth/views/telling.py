@@ -303,6 +303,13 @@ def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
     yield from diagnosis_lines(inquiry.trace, found, session.case.tree.key, session.answers)
 
 
+def diagnosis_prompt(found: Diagnosis) -> str:
+    """Return what is asked about a diagnosis."""
+    if found.is_certain:
+        return "Is this the bug? [y n u a c j q ?] "
+    return "Is this the bug? [y n, y CALL for another, u a c j q ?] "
+
+
 # --- Finding -------------------------------------------------------------------------------------
 
 

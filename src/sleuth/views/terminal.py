@@ -73,7 +73,7 @@ def strategies_main(argv: list[str]) -> int:
 
 def _ask(path: Path, options: argparse.Namespace) -> int:
     played = file_lines(options.answers) if options.answers else None
-    waiting = Waiting(plain=options.plain)
+    waiting = Waiting(plain=options.plain, patience=0)
     aside = put_aside(path) if options.restart else None
     if aside is not None and not options.json:
         print(f"The answers so far are in {escaped(str(aside))}.")
