@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sleuth import _flat
+from sleuth.search import weights
 from sleuth.search.case import Case
 from sleuth.search.question import Diagnosis, Question
 from sleuth.search.session import Session
@@ -385,9 +386,18 @@ def test_the_frontier_goes_through_trusted_nodes() -> None:
     assert frontier_of(Session(Case(tree)).space).tolist() == [2, 4, 5]
 
 
+@pytest.mark.parametrize("few", [0, 1000])
 @given(above=parents(), data=st.data())
 @settings(deadline=None)
-def test_more_rules_first_counts_distinct_functions(above: list[int], data: st.DataObject) -> None:
+def test_more_rules_first_counts_distinct_functions(
+    few: int, above: list[int], data: st.DataObject
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(weights, "_FEW_PARTS", few)
+        check_distinct(above, data)
+
+
+def check_distinct(above: list[int], data: st.DataObject) -> None:
     names = data.draw(st.lists(st.integers(0, 4), min_size=len(above), max_size=len(above)))
     tree = tree_of(above, routines=names)
     session = Session(Case(tree), strategy="more-rules-first")
@@ -402,6 +412,6 @@ def test_more_rules_first_counts_distinct_functions(above: list[int], data: st.D
     def score(node: int) -> tuple[int, int, int]:
         inside = range(node, node + int(space.ends[node]) - node)
         known = {names[each] for each in inside if space.is_suspect[each]} - heard
-        return -len(known), int(space.nodes_left[node]), node
+        return -len(known), int(space.nodes_left(np.array([node]))[0]), node
 
     assert session.pending.node == min(frontier_of(space).tolist(), key=score)

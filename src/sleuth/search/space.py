@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
@@ -139,6 +141,8 @@ class SearchSpace:
         nodes = self._here(self.judged.excluded)
         if self.is_wrong:
             nodes = nodes[nodes > 0]
+        if not len(nodes):
+            return np.zeros(self.stop - self.focus, bool)
         change = np.zeros(self.stop - self.focus + 1, np.int32)
         np.add.at(change, nodes, 1)
         np.subtract.at(change, self.ends[nodes], 1)
@@ -205,19 +209,25 @@ class SearchSpace:
         """How many suspects are in each subtree."""
         return self._counted(self.is_suspect)
 
+    def nodes_left(self, nodes: Numbers) -> Numbers:
+        """The same of some, counting nodes without code of their own as well: for ties."""
+        sums = self._left_before
+        return sums[self.ends[nodes]] - sums[nodes]
+
     @cached_property
-    def nodes_left(self) -> Numbers:
-        """The same, counting nodes without code of their own as well: ties go to the fewest."""
-        return self._counted(self.is_suspect | self.is_askable)
+    def _left_before(self) -> Numbers:
+        return _before(self.is_suspect | self.is_askable, np.int64)
 
     def _counted(self, flags: Flags) -> Numbers:
-        sums = np.concatenate(([0], np.cumsum(flags)))
-        return sums[self.ends] - sums[:-1]
+        sums: Numbers = _before(flags, np.int64)
+        counts: Numbers = sums[self.ends] - sums[:-1]
+        return counts
 
     def summed(self, own: Masses) -> Masses:
         """Return sums over subtrees."""
-        sums = np.concatenate(([0.0], np.cumsum(own)))
-        return sums[self.ends] - sums[:-1]
+        sums: Masses = _before(own, np.float64)
+        found: Masses = sums[self.ends] - sums[:-1]
+        return found
 
     @cached_property
     def is_askable(self) -> Flags:
@@ -252,6 +262,15 @@ class SearchSpace:
     def key(self, node: int) -> Key:
         """Return what a node of the tree is about."""
         return self.tree.key(node)
+
+
+def _before(
+    items: npt.NDArray[np.generic], kind: type[np.int64] | type[np.float64]
+) -> npt.NDArray[Any]:
+    """Return the sum of all items before each place, the end included."""
+    sums = np.zeros(len(items) + 1, kind)
+    np.cumsum(items, out=sums[1:])
+    return sums
 
 
 def space_of(case: Case, ledger: Ledger) -> SearchSpace:

@@ -30,14 +30,17 @@ def best(space: SearchSpace, among: Numbers, score: Scores, *, heavier: bool = F
     """Return the node with the least score; ties by the rule, or to the heavier subtree."""
     noise = _NOISE * max(float(np.abs(score).max()), 1.0)
     tied = among[score <= score.min() + noise]
-    left = space.nodes_left[tied]
+    left = space.nodes_left(tied)
     return int(tied[np.argmax(left) if heavier else np.argmin(left)])
 
 
 def frontier(space: SearchSpace) -> Numbers:
     """Return the candidates that have no candidate above them."""
     nodes = space.candidates
-    return np.compress(_levels(space)[nodes] == 1, nodes)
+    is_outermost = np.ones(len(nodes), bool)
+    # Subtrees are nested or apart: one that began before and ends behind a node contains it.
+    is_outermost[1:] = nodes[1:] >= np.maximum.accumulate(space.ends[nodes])[:-1]
+    return nodes[is_outermost]
 
 
 def _levels(space: SearchSpace) -> Numbers:
@@ -87,23 +90,7 @@ def zooming(space: SearchSpace) -> int:
 def more_rules_first(space: SearchSpace) -> int:
     """Ask the child whose subtree has the most functions that nothing was said of."""
     nodes = frontier(space)
-    is_start = np.zeros(len(space.ends), np.int32)
-    is_start[nodes] = 1
-    part = np.cumsum(is_start) - 1
-    # Behind the last candidate of a part may stand what is in no part.
-    is_inside = weights.unheard(space) & (part >= 0)
-    is_inside &= np.arange(len(part)) < space.ends[nodes][part]
-    inside = np.flatnonzero(is_inside)
-    part = part[inside]
-    names = weights.routines(space)[inside]
-    if len(names) and names.max() < 1 << 16:
-        names = names.astype(np.uint16)  # numpy sorts these in one pass
-    order = np.argsort(names, kind="stable")
-    names, part = names[order], part[order]
-    # Within a routine the parts stand in order: each is counted where it begins.
-    is_first = np.ones(len(part), bool)
-    is_first[1:] = (names[1:] != names[:-1]) | (part[1:] != part[:-1])
-    return best(space, nodes, -np.bincount(part[is_first], minlength=len(nodes)))
+    return best(space, nodes, -weights.distinct(space, nodes))
 
 
 def along_path(space: SearchSpace) -> int:

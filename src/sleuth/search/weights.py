@@ -15,6 +15,8 @@ from sleuth.tree.node import Flags, Masses, Numbers
 _MORE = 2.0
 """By how much a wrong call makes the others of its function more suspicious; a right one less."""
 
+_FEW_PARTS = 1_000
+
 
 def routines(space: SearchSpace) -> Numbers:
     """Return the routine of each node, from 0 on."""
@@ -39,9 +41,39 @@ def _judged(space: SearchSpace, verdict: Verdict) -> Iterator[int]:
 
 def unheard(space: SearchSpace) -> Flags:
     """Tell of each node whether it is a suspect whose routine nothing was said of."""
+    if not space.judged.verdicts:
+        return space.is_suspect
     heard = told(space, Verdict.RIGHT) + told(space, Verdict.WRONG)
     is_unheard: Flags = heard[routines(space)] == 0
     return is_unheard & space.is_suspect
+
+
+def distinct(space: SearchSpace, nodes: Numbers) -> Numbers:
+    """Return how many routines that nothing was said of are in each of some subtrees, all apart."""
+    names, is_unheard = routines(space), unheard(space)
+    if len(nodes) > _FEW_PARTS:
+        return _distinct_in_many(names, is_unheard, nodes, space.ends[nodes])
+    return np.array([
+        np.count_nonzero(np.bincount(names[first:stop][is_unheard[first:stop]]))
+        for first, stop in zip(nodes, space.ends[nodes], strict=True)
+    ])  # fmt: skip
+
+
+def _distinct_in_many(names: Numbers, is_unheard: Flags, nodes: Numbers, ends: Numbers) -> Numbers:
+    is_start = np.zeros(len(names), np.int32)
+    is_start[nodes] = 1
+    part = np.cumsum(is_start) - 1
+    # Between the end of a part and the next one may stand what is in none.
+    is_inside = is_unheard & (part >= 0) & (np.arange(len(part)) < ends[part])
+    part, names = part[is_inside], names[is_inside]
+    if len(names) and names.max() < 1 << 16:
+        names = names.astype(np.uint16)  # numpy sorts these in one pass
+    order = np.argsort(names, kind="stable")
+    names, part = names[order], part[order]
+    # Within a routine the parts stand in order: each is counted where it begins.
+    is_first = np.ones(len(part), bool)
+    is_first[1:] = (names[1:] != names[:-1]) | (part[1:] != part[:-1])
+    return np.bincount(part[is_first], minlength=len(nodes))
 
 
 def one_of_each(space: SearchSpace) -> Masses:
