@@ -1,5 +1,8 @@
 """What objects contained, who changed it, and what is hidden or cut."""
 
+import re
+import textwrap
+
 import pytest
 
 from sleuth.trace.values import Atom, NotKept
@@ -145,6 +148,8 @@ WAYS = {
     "directly": "    {s}",
     "through an alias": "    w = v\n    {w}",
     "in a comprehension": "    [0 for _ in (1,) if not act(v)]",
+    "by an expression in a comprehension": "    [{s} for _ in (1,)]",
+    "by a method kept in a variable": "    m = v.{method}\n    m({rest})",
     "by a function that is not recorded": "    lib.do(lambda: None, v) or lib.act(v)",
 }
 
@@ -171,7 +176,11 @@ def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
     for number, statement in enumerate(MAKERS[maker]):
         body = statement.format(v="v")
         library.append(f"def act{number}(v):\n    {body}")
-        line = WAYS[way].format(s=body, w=statement.format(v="w"))
+        method = re.fullmatch(r"v\.(\w+)\((.*)\)", body)
+        if ("expression" in way or "method" in way) and not method:
+            continue
+        name, rest = method.groups() if method else ("", "")
+        line = WAYS[way].format(s=body, w=statement.format(v="w"), method=name, rest=rest)
         line = line.replace("lib.act(", f"lib.act{number}(").replace("act(v)", f"act{number}(v)", 1)
         if way == "in a comprehension":
             program.append(f"def act{number}(v):\n    {body}")
@@ -190,8 +199,9 @@ def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
     wanted = eval(run.process.stdout)
     trace = run.trace
     calls = {name: call for name, call in run.calls() if name[0] == "f" and name[1:].isdigit()}
-    for number, statement in enumerate(MAKERS[maker]):
-        call = calls[f"f{number}"]
+    assert len(calls) == len(wanted) >= 1
+    for (name, call), expected in zip(calls.items(), wanted, strict=True):
+        statement = MAKERS[maker][int(name[1:])]
         shape = trace.shape(trace.arguments(call)[0], call.last)
         part = shape.parts[0]
         if part.kind in ("mapping", "attributes"):
@@ -202,9 +212,9 @@ def test_every_change_of_a_builtin_object_is_known_after_the_call_that_made_it(
         else:
             found = [item.content for item in part.items]
         if part.kind == "set":
-            assert set(found) == set(wanted[number]), (statement, way)
+            assert set(found) == set(expected), (statement, way)
         else:
-            assert found == wanted[number], (statement, way)
+            assert found == expected, (statement, way)
         assert shape.is_sure
 
 
@@ -519,7 +529,7 @@ def test_an_object_that_is_written_very_often_is_described_again(record):
             grown.clear()
     assert texts(parts(trace, held["grown"], step.last)["sequence"]) == grown
     for holder in (ref, held["items"], held["grown"]):
-        is_whole, told = trace._heap._since_whole(holder.id, 0, step.last)
+        is_whole, told = trace._heap.since_whole(holder.id, 0, step.last)
         assert is_whole
         assert len(told) < 600
 
@@ -539,3 +549,65 @@ def test_the_cause_of_a_change_long_ago_is_found(record):
     causes = {change.path: change.cause for change in trace.changed(call).changes}
     assert causes["box['rare']"].call == early.id
     assert causes["box['often']"].call == trace.call_count - 1
+
+
+SETTINGS = """
+    from math import *
+    limit = 3
+    def use(): return limit
+    def grow():
+        global limit
+        limit += 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("way", "expected"),
+    [
+        ("settings.limit = 5", 5),
+        ("setattr(settings, 'limit', 6)", 6),
+        ("settings.__dict__['limit'] = 7", 7),
+        ("vars(settings).update(limit=8)", 8),
+        ("mock.patch('settings.limit', 9).start()", 9),
+        ("settings.grow()", 4),
+        ("settings.grow(); settings.limit = 1; settings.grow()", 2),
+        ("del settings.limit; settings.limit = 10", 10),
+    ],
+)
+def test_a_global_is_known_whoever_sets_it(record, tmp_path, way, expected):
+    (tmp_path / "work" / "settings.py").write_text(textwrap.dedent(SETTINGS))
+    run = record(f"from unittest import mock\nimport settings\n{way}\nsettings.use()\n")
+    trace, call = entered(run, "use")
+    module = trace.function(call.function).module
+    for at in (call.first, call.last):
+        found = trace.globals(module, at)
+        assert found["limit"] == Atom(expected) == trace.result(call)
+        assert "sqrt" in found
+
+
+def test_a_global_that_others_delete_is_gone(record):
+    run = record("""
+        def f(): pass
+        there = 1
+        f()
+        globals().pop("there")
+        f()
+    """)
+    trace = run.trace
+    first, second = [call for name, call in run.calls() if name == "f"]
+    module = trace.function(first.function).module
+    assert "there" in trace.globals(module, first.first)
+    assert "there" not in trace.globals(module, second.first)
+
+
+def test_a_secret_global_is_hidden_whoever_sets_it(record):
+    run = record("""
+        def f(): pass
+        globals().update(password="hunter2", other=1)
+        f()
+    """)
+    trace, call = entered(run, "f")
+    found = trace.globals(trace.function(call.function).module, call.first)
+    assert isinstance(found["password"], NotKept)
+    assert found["other"] == Atom(1)
+    assert not [event for event in run.events() if "hunter2" in repr(event.values)]

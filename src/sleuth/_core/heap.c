@@ -11,6 +11,7 @@
 
 #include "identity.h"
 #include "layout.h"
+#include "namespace.h"
 #include "secrets.h"
 #include "write.h"
 
@@ -18,7 +19,7 @@
 
 enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, EV_UNSURE = 0x41 };
 enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };
-enum { CAUSE_CALL = 1, CAUSE_LATER = 2 };
+enum { CAUSE_CALL = HEAP_CALL, CAUSE_LATER = HEAP_LATER };
 enum { CUT = 1, WHOLE = 4 };   /* flags of a part; WHOLE: nothing that was told before is needed */
 #define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
@@ -190,6 +191,38 @@ write_item(void *context, PyObject *key, const char *name, PyObject *value)
     return 0;
 }
 
+static int
+is_interpreters(PyObject *key)
+{
+    return !key || !PyUnicode_CheckExact(key)
+        || (PyUnicode_GET_LENGTH(key) > 1 && PyUnicode_READ_CHAR(key, 0) == '_'
+            && PyUnicode_READ_CHAR(key, 1) == '_');
+}
+
+static int
+write_name(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    return is_interpreters(key) ? 0 : write_item(context, key, name, value);
+}
+
+static int
+count_name(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    *(Py_ssize_t *)context += !is_interpreters(key);
+    return 0;
+}
+
+static Py_ssize_t
+size_of(PyObject *object, int part, int layout)
+{
+    if (!(layout & LAYOUT_NAMES)) {
+        return layout_size(object, part, layout);
+    }
+    Py_ssize_t size = 0;
+    layout_visit(object, part, layout, count_name, &size);
+    return size;
+}
+
 static uint8_t *
 put_count(uint8_t *p, uint32_t count)
 {
@@ -204,7 +237,7 @@ typedef struct { int event, cause; uint64_t place, since; } Reason;
 static void
 write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reason reason)
 {
-    Py_ssize_t full = layout_size(object, part, layout);
+    Py_ssize_t full = size_of(object, part, layout);
     for (int attempt = 0; attempt < 2; attempt++) {
         uint8_t *p = write_begin(4096);
         if (!p) {
@@ -237,7 +270,7 @@ write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reaso
             }
         }
         else {
-            layout_visit(object, part, layout, write_item, &writing);
+            layout_visit(object, part, layout, layout & LAYOUT_NAMES ? write_name : write_item, &writing);
         }
         if (writing.has_no_room && attempt == 0) {
             if (!ring_next_segment()) {
@@ -507,6 +540,9 @@ void
 heap_look(PyObject *object, uint64_t place)
 {
     Known *known = identity_find(object);
+    if (known && !known->layout && namespace_look(object, place)) {
+        return;
+    }
     /* Only where deaths are told is what is known surely alive. */
     if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
         && (known->layout & LAYOUT_MUTABLE)) {
@@ -662,6 +698,84 @@ heap_set_cell(PyObject *cell, PyObject *value, int is_secret)
     known->hash = value ? (uint32_t)mixed(0, value_hash(value)) : 0;
     set_size(known, value != NULL);
     known->world = heap_world;
+}
+
+/* --- the globals of modules */
+
+void
+heap_own(PyObject *dict)
+{
+    Known *known = identity_find(dict);
+    if (known) {
+        known->flags = FLAG_DESCRIBED;
+        known->layout = 0;
+    }
+}
+
+int
+heap_can_pay(PyObject *dict)
+{
+    if (can_pay(PyDict_GET_SIZE(dict))) {
+        return 1;
+    }
+    uint64_t id = identity_of(dict);
+    DEFINE(16, {
+        *p++ = EV_UNSURE;
+        p = put_varint(p, id);
+    });
+    return 0;
+}
+
+static int
+hash_name(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    if (!is_interpreters(key)) {
+        *(uint32_t *)context += (uint32_t)mixed(value_hash(key), value_hash(value));
+    }
+    return 0;
+}
+
+uint32_t
+heap_names_hash(PyObject *dict)
+{
+    uint32_t hash = 0;
+    layout_visit(dict, PART_MAPPING, LAYOUT_DICT, hash_name, &hash);
+    return hash;
+}
+
+uint32_t
+heap_name_change(PyObject *dict, PyObject *name, PyObject *value)
+{
+    uint32_t before = 0, after = 0;
+    if (!is_text_dict(dict, name)) {
+        return 0;   /* looking it up might run the code of a key */
+    }
+    PyObject *old = PyDict_GetItemWithError(dict, name);
+    if (old) {
+        hash_name(&before, name, NULL, old);
+    }
+    if (value) {
+        hash_name(&after, name, NULL, value);
+    }
+    return after - before;
+}
+
+static int
+meet_name(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    if (!is_interpreters(key) && !secret_name(key)) {
+        heap_meet(value);
+    }
+    return 0;
+}
+
+void
+heap_write_names(PyObject *dict, int cause, uint64_t place, uint32_t world)
+{
+    layout_visit(dict, PART_MAPPING, LAYOUT_DICT, meet_name, NULL);
+    Reason reason = {cause == HEAP_FIRST ? EV_CONTENTS : EV_CHANGED, cause, place,
+                     cause == HEAP_LATER ? end_of_world(world) : 0};
+    write_part(dict, identity_of(dict), LAYOUT_DICT | LAYOUT_NAMES, PART_MAPPING, WHOLE, reason);
 }
 
 /* --- methods that do just what they say */

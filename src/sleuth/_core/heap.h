@@ -42,6 +42,15 @@ int heap_before_list_method(PyObject *list, const char *name, PyObject *const *a
 /* A set or dict has one item more than before: write just that. */
 int heap_grown(PyObject *object, PyObject *item, uint64_t place);
 
+/* For the globals of modules, which namespace.c watches. */
+enum { HEAP_FIRST = 0, HEAP_CALL = 1, HEAP_LATER = 2 };
+void heap_own(PyObject *dict);                 /* from now on somebody else watches this object */
+int heap_can_pay(PyObject *dict);              /* 0: its contents are not sure from now on */
+uint32_t heap_names_hash(PyObject *dict);
+/* How a store will change that hash. */
+uint32_t heap_name_change(PyObject *dict, PyObject *name, PyObject *value);
+void heap_write_names(PyObject *dict, int cause, uint64_t place, uint32_t world);
+
 static inline int
 heap_is_atom(PyObject *value)
 {

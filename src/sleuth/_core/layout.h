@@ -8,7 +8,8 @@ enum {
     LAYOUT_LIST = 1, LAYOUT_TUPLE = 2, LAYOUT_DICT = 4, LAYOUT_SET = 8, LAYOUT_FROZEN = 16,
     LAYOUT_DEQUE = 32, LAYOUT_BYTES = 64, LAYOUT_ATTRIBUTES = 128, LAYOUT_EXCEPTION = 256,
     LAYOUT_CELL = 512, LAYOUT_CLASS = 1024,
-    LAYOUT_RESTLESS = 2048   /* reading it may change it: a dictionary that makes missing items */
+    LAYOUT_RESTLESS = 2048,  /* reading it may change it: a dictionary that makes missing items */
+    LAYOUT_NAMES = 4096      /* (never kept) the globals of a module: without the interpreter's own */
 };
 #define LAYOUT_MUTABLE (~(LAYOUT_TUPLE | LAYOUT_FROZEN))
 

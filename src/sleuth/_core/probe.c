@@ -9,6 +9,7 @@
 
 #include "heap.h"
 #include "identity.h"
+#include "namespace.h"
 #include "secrets.h"
 #include "write.h"
 
@@ -63,6 +64,7 @@ typedef struct Probe {
     uint32_t extra;
     uint8_t flags;
     uint8_t is_coroutine;
+    uint8_t is_module;
     uint16_t arguments;
     uint16_t cells;        /* variables that closures share */
     uint64_t secrets;      /* which of the first arguments have secret names */
@@ -647,6 +649,12 @@ put_cells(uint8_t *p, Frame *frame, PyCodeObject *code)
     return p;
 }
 
+static uint8_t *
+put_namespace(uint8_t *p, PyObject *globals)
+{
+    return encode(p, namespace_id(globals) ? globals : NULL);
+}
+
 static inline int
 is_secret_argument(Probe *probe, int index)
 {
@@ -666,6 +674,12 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     }
     PyCodeObject *code = FRAME_CODE(frame);
     int count = probe->arguments;
+    if (heap_is_on) {
+        namespace_check(frame->f_globals);
+    }
+    if (unlikely(probe->is_module)) {
+        namespace_begin(frame->f_globals);
+    }
     if (unlikely(heap_is_restless)) {
         heap_meet_restless();
     }
@@ -674,7 +688,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
             heap_meet(argument(frame, code, i));
         }
     }
-    if (unlikely(probe->cells)) {
+    if (unlikely(probe->cells) && !probe->is_module) {
         meet_cells(frame, code);
     }
     WRITE(64 + (size_t)(count + probe->cells) * 320, {
@@ -687,7 +701,10 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
             PyObject *value = argument(frame, code, i);
             p = value && is_secret_argument(probe, i) ? encode_hidden(p, value) : encode(p, value);
         }
-        if (unlikely(probe->cells)) {
+        if (unlikely(probe->is_module)) {
+            p = put_namespace(p, frame->f_globals);
+        }
+        else if (unlikely(probe->cells)) {
             p = put_cells(p, frame, code);
         }
     });
@@ -727,6 +744,7 @@ static void
 write_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, PyObject *sent)
 {
     if (heap_is_on) {
+        namespace_check(frame->f_globals);
         meet_all(frame);
     }
     heap_meet(sent);
@@ -845,6 +863,9 @@ meet_all(Frame *frame)
 static void
 meet_arguments(Thread *thread, Frame *frame)
 {
+    if (heap_is_on) {
+        namespace_check(frame->f_globals);
+    }
     if (heap_is_on && (top(thread)->world != heap_world || heap_is_restless)
         && !top(thread)->is_part) {
         meet_all(frame);
@@ -1066,6 +1087,12 @@ expect_deep_change(Thread *thread, Activation *activation, PyObject *object)
 {
     if (object && heap_is_on && !heap_is_atom(object)) {
         expect_changes(thread, activation, 0);
+        PyObject *globals = PyModule_Check(object) ? PyModule_GetDict(object)
+                          : PyDict_CheckExact(object) ? object : NULL;
+        if (globals && namespace_id(globals)) {
+            add_pending(thread, globals);
+            return;
+        }
         heap_reach(object, add_pending, thread);
     }
 }
@@ -1156,6 +1183,7 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
     if (!ON_TOP(thread, frame)) {
         return;
     }
+    namespace_settle();
     PyObject **slots = &frame->localsplus[probe->slot];
 #if PY_VERSION_HEX >= 0x030D0000
     PyObject *callable = slots[0], *self = slots[1];
@@ -1213,9 +1241,26 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
+/* Somebody may be about to set globals. */
+static void
+expect_globals(Thread *thread, PyObject *globals)
+{
+    if (heap_is_on && globals && namespace_id(globals)) {
+        expect_changes(thread, top(thread), 0);
+        add_pending(thread, globals);
+    }
+}
+
+/* The program gets hold of the dictionary of an instance, or of all names of another module. */
 static void
 run_expose(Probe *probe, Thread *thread, Frame *frame)
 {
+    if (probe->flags & FLAG_GLOBAL) {
+        if (ON_TOP(thread, frame)) {
+            expect_globals(thread, frame->f_globals);
+        }
+        return;
+    }
     heap_is_exposed = 1;
 }
 
@@ -1262,6 +1307,27 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
             HEAD();
             p = encode(p, value);
         });
+    }
+}
+
+/* A global: the module's other users see it, too. */
+static void
+run_bind_global(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        namespace_check(frame->f_globals);
+        run_value(probe, thread, frame);
+        namespace_store(frame->f_globals, probe->constant, frame->localsplus[probe->slot]);
+    }
+}
+
+static void
+run_unbind_global(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        namespace_check(frame->f_globals);
+        WRITE(16, { HEAD(); });
+        namespace_store(frame->f_globals, probe->constant, NULL);
     }
 }
 
@@ -1330,6 +1396,15 @@ meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value)
     }
 }
 
+/* An attribute of a module is one of its globals. */
+static void
+expect_module(Thread *thread, PyObject *receiver)
+{
+    if (unlikely(PyModule_Check(receiver))) {
+        expect_globals(thread, PyModule_GetDict(receiver));
+    }
+}
+
 static void
 run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
 {
@@ -1338,6 +1413,7 @@ run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
         meet_stored(probe, thread, values[0], values[-1]);
         int certain = !heap_is_on || heap_set_attribute(values[0], probe->constant, values[-1]);
         write_store(probe, thread, EV_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
+        expect_module(thread, values[0]);
     }
 }
 
@@ -1349,6 +1425,7 @@ run_delete_attribute(Probe *probe, Thread *thread, Frame *frame)
         heap_meet(receiver);
         int certain = !heap_is_on || heap_set_attribute(receiver, probe->constant, NULL);
         write_store(probe, thread, EV_DELETE_ATTRIBUTE, certain, receiver, NULL, 0);
+        expect_module(thread, receiver);
     }
 }
 
@@ -1518,8 +1595,13 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
     if ((row->op == OP_LOOP || row->op == OP_TURN) && row->depth == NO_DEPTH) {
         probe->run = run_bare_absent;
     }
-    if (row->flags & FLAG_CELL) {
-        probe->run = row->op == OP_BIND ? run_bind_cell : run_unbind_cell;
+    if (row->op == OP_BIND) {
+        probe->run = row->flags & FLAG_CELL ? run_bind_cell
+                   : row->flags & FLAG_GLOBAL ? run_bind_global : run_value;
+    }
+    else if (row->op == OP_UNBIND) {
+        probe->run = row->flags & FLAG_CELL ? run_unbind_cell
+                   : row->flags & FLAG_GLOBAL ? run_unbind_global : run_bare;
     }
     probe->what = row->what + (is_frame ? functions : sites);
     probe->head_size = (uint32_t)(put_varint(head + 1, probe->what) - head);
@@ -1533,7 +1615,9 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
                 : (uint32_t)code->co_nlocalsplus + row->depth;
     probe->constant = NULL;
     probe->secrets = 0;
-    probe->cells = is_frame && heap_is_on ? (uint16_t)count_cells(code) : 0;
+    probe->is_module = is_frame && heap_is_on
+        && PyUnicode_CompareWithASCIIString(code->co_name, "<module>") == 0;
+    probe->cells = probe->is_module ? 1 : is_frame && heap_is_on ? (uint16_t)count_cells(code) : 0;
     for (int i = 0; is_frame && i < probe->arguments && i < 64; i++) {
         PyObject *name = PyTuple_GET_ITEM(code->co_localsplusnames, i);
         probe->secrets |= (uint64_t)secret_name(name) << i;
@@ -1541,7 +1625,8 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
     if (row->op == OP_RETURN_CONST) {
         probe->constant = PyTuple_GET_ITEM(code->co_consts, row->extra);
     }
-    else if (row->op == OP_SET_ATTRIBUTE || row->op == OP_DELETE_ATTRIBUTE) {
+    else if (row->op == OP_SET_ATTRIBUTE || row->op == OP_DELETE_ATTRIBUTE
+             || (row->flags & FLAG_GLOBAL && (row->op == OP_BIND || row->op == OP_UNBIND))) {
         probe->constant = PyTuple_GET_ITEM(code->co_names, row->extra);
     }
     return (PyObject *)probe;

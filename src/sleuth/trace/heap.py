@@ -77,7 +77,7 @@ class Heap:
         if found >= 0 and kept[found][0] == at:
             return kept[found][1]
         start = kept[found][0] if found >= 0 else 0
-        is_whole, writes = self._since_whole(ref.id, start, at)
+        is_whole, writes = self.since_whole(ref.id, start, at)
         state = State() if is_whole or found < 0 else kept[found][1].copy()
         for write in writes:
             state.apply(write, ref, self)
@@ -86,7 +86,7 @@ class Heap:
         self._keep(ref.id, at, state)
         return state
 
-    def _since_whole(self, identity: int, start: int, at: int) -> tuple[bool, list[Write]]:
+    def since_whole(self, identity: int, start: int, at: int) -> tuple[bool, list[Write]]:
         """Return what is told between two states, as far back as all of the object is told."""
         found: list[list[Write]] = []
         for row in reversed(self._index.about(identity)):

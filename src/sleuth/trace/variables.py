@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
+from sleuth.trace import namespaces
 from sleuth.trace.code import Code
 from sleuth.trace.events import Call, Event, EventKind, Function, Module, Moment, Site
 from sleuth.trace.heap import Heap
@@ -42,6 +43,7 @@ class Variables:
         self._code = code
         self._index = index
         self._heap = heap
+        self._holders: dict[int, Ref | None] = {}
         self._constants = constants
 
     def of_call(self, call: Call, at: int) -> Mapping[str, Value]:
@@ -87,13 +89,33 @@ class Variables:
         return part.items[0] if part and part.items else ABSENT
 
     def of_module(self, module: Module, at: int) -> Mapping[str, Value]:
-        """Return the globals that recorded code has set before the event at a moment."""
+        """Return the globals of a module before the event at a moment, as far as they are told."""
         sites = [
             site for site in self._code.sites_in(module) if site.kind == "global" and site.name
         ]
-        last = self._last(sites, _ANY_CALL, 0, at)
+        holder = self._holder(module, sites)
+        last, since = namespaces.told(self._heap, holder, at) if holder else ({}, -1)
+        for name, (moment, value) in self._last(sites, _ANY_CALL, 0, at).items():
+            if moment > last.get(name, (since, ABSENT))[0]:
+                last[name] = moment, value
         pairs = sorted(last.items(), key=_when)
         return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
+
+    def _holder(self, module: Module, sites: Iterable[Site]) -> Ref | None:
+        """Return the object that holds a module's variables: its body names it."""
+        if module.id not in self._holders:
+            for site in sites:
+                function = self._calls.function(site.function)
+                rows = self._index.binding(site.id)
+                if rows and function and function.kind == _MODULE_BODY and function.cells:
+                    row = rows[0]
+                    end = row.first_moment + row.moments
+                    found = self._index.records(row).last(site.id, _ANY_CALL, 0, end)
+                    body = self._calls.call(found[2]) if found and found[2] is not None else None
+                    holder = self._calls.cells(body)[""] if body else ABSENT
+                    self._holders[module.id] = holder if isinstance(holder, Ref) else None
+                    break
+        return self._holders.get(module.id)
 
     def when_set(self, module: Module, name: str, low: int, high: int) -> Moment | None:
         """Return when a global was set or deleted last from low to below high."""

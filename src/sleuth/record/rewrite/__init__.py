@@ -205,7 +205,12 @@ def _kind(code: CodeType) -> str:
 
 
 def _cells(code: CodeType) -> tuple[str, ...]:
-    """Give the names of the cells as they lie in the frame: captured parameters come first."""
+    """Give the names of the cells as they lie in the frame: captured parameters come first.
+
+    The body of a module has just one, without a name, that holds all its variables.
+    """
+    if code.co_name == "<module>":
+        return ("",)
     given = [name for name in code.co_varnames if name in code.co_cellvars]
     others = [name for name in code.co_cellvars if name not in given]
     return _named((*given, *others, *code.co_freevars))

@@ -52,6 +52,7 @@ ADDITIONS = frozenset({0, 13})
 FIRST_IN_PLACE = 13
 ATTRIBUTE_SHIFT = 1 if INLINES_COMPREHENSIONS else 0
 """From 3.12 on LOAD_ATTR has a flag below the number of the name."""
+INTRINSIC_IMPORT_STAR = 2
 CALL_BEGINS = "PRECALL" if "PRECALL" in dis.opmap else "CALL"
 
 
@@ -93,6 +94,7 @@ IN_PLACE = 8
 UNPACKS = 16
 SECRET = 32
 CELL = 64
+GLOBAL = 128
 
 STORES = {
     "STORE_FAST",
@@ -347,12 +349,18 @@ class Weaver:
         if self.code.co_names[instruction.arg >> shift] == "__dict__":
             self._before(index, self.table.probe(Op.EXPOSE))
 
+    def _import_star(self, index: int, instruction: Instruction, _top: int) -> None:
+        if instruction.name == "IMPORT_STAR" or instruction.arg == INTRINSIC_IMPORT_STAR:
+            self._before(index, self.table.probe(Op.EXPOSE, flags=GLOBAL))
+
     def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
         name = instruction.name
         site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
         flags, slot = 0, 0
         if name == "DELETE_DEREF" and self.table.contents:
             flags, slot = CELL, instruction.arg
+        elif self._kind(name) == "global" and self.table.contents:
+            flags, slot = GLOBAL, instruction.arg
         self._before(index, self.table.probe(Op.UNBIND, flags=flags, what=site, extra=slot))
 
     def _handled(self, index: int, _instruction: Instruction, _top: int) -> None:
@@ -396,6 +404,8 @@ class Weaver:
             flags, slot = self._in_place(index), 0
             if name == "STORE_DEREF" and self.table.contents:
                 flags, slot = flags | CELL, instruction.arg
+            elif kind == "global" and self.table.contents:
+                flags, slot = flags | GLOBAL, instruction.arg
             probe = self.table.probe(Op.BIND, flags=flags, depth=top, what=site, extra=slot)
             self._before(index, probe)
 
@@ -578,9 +588,21 @@ PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
     "LOAD_ATTR": Weaver._load_attribute,
     "LOAD_METHOD": Weaver._load_attribute,
     "CALL_KW": Weaver._call,
+    "IMPORT_STAR": Weaver._import_star,
+    "CALL_INTRINSIC_1": Weaver._import_star,
 }
 """What a full recording inserts at each kind of instruction."""
-FOR_CONTENTS = frozenset({CALL_BEGINS, "CALL_KW", "CALL_FUNCTION_EX", "LOAD_ATTR", "LOAD_METHOD"})
+FOR_CONTENTS = frozenset(
+    {
+        CALL_BEGINS,
+        "CALL_KW",
+        "CALL_FUNCTION_EX",
+        "LOAD_ATTR",
+        "LOAD_METHOD",
+        "IMPORT_STAR",
+        "CALL_INTRINSIC_1",
+    }
+)
 """Of these, what only the contents of objects need."""
 
 

@@ -1,0 +1,147 @@
+/* The globals of recorded modules.
+ *
+ * Recorded code's own stores are events with the name of the variable.  Others set globals too: a test
+ * that patches a module, `from x import *`, `setattr(module, ...)`.  A dictionary's version says that
+ * something was stored, a hash of its contents whether it was somebody else.  Names like `__spec__`
+ * are the interpreter's business and are left out.
+ */
+#include "namespace.h"
+
+#include "heap.h"
+#include "identity.h"
+#include "write.h"
+
+#define MOST 4096            /* modules; the globals of further ones are told by recorded stores alone */
+#define CACHE 256
+
+typedef struct {
+    PyObject *dict;          /* compared only, unless a frame of the module runs */
+    uint32_t number;
+    uint32_t world;
+    uint32_t hash;
+    uint64_t version;
+} Namespace;
+
+static Namespace *namespaces[MOST];
+static int count;
+static Namespace *cache[CACHE];
+static Namespace *stored;    /* recorded code has just set something there */
+
+static inline uint64_t
+version_of(PyObject *dict)
+{
+    return ((PyDictObject *)dict)->ma_version_tag;
+}
+
+static Namespace *
+find(PyObject *dict)
+{
+    Namespace **slot = &cache[((uintptr_t)dict >> 5) % CACHE];
+    if (likely(*slot && (*slot)->dict == dict)) {
+        return *slot;
+    }
+    for (int i = 0; i < count; i++) {
+        if (namespaces[i]->dict == dict) {
+            return *slot = namespaces[i];
+        }
+    }
+    return NULL;
+}
+
+static void
+settle(Namespace *namespace)
+{
+    namespace->version = version_of(namespace->dict);
+    namespace->world = heap_world;
+}
+
+void
+namespace_begin(PyObject *globals)
+{
+    Known *known = heap_is_on && PyDict_CheckExact(globals) ? identity_known(globals) : NULL;
+    Namespace *namespace = known ? find(globals) : NULL;
+    if (!known || (!namespace && count == MOST)) {
+        return;
+    }
+    if (!namespace) {
+        namespace = PyMem_RawCalloc(1, sizeof(Namespace));
+        if (!namespace) {
+            return;
+        }
+        namespaces[count++] = namespace;
+    }
+    namespace->dict = globals;
+    namespace->number = known->number;
+    heap_own(globals);
+    namespace->hash = heap_names_hash(globals);
+    heap_write_names(globals, 0, 0, 0);
+    settle(namespace);
+}
+
+uint64_t
+namespace_id(PyObject *globals)
+{
+    Namespace *namespace = heap_is_on ? find(globals) : NULL;
+    return namespace ? (uint64_t)namespace->number << 1 : 0;
+}
+
+static void
+look(Namespace *namespace, int cause, uint64_t place)
+{
+    if (heap_can_pay((PyObject *)namespace->dict)) {
+        uint32_t hash = heap_names_hash(namespace->dict);
+        if (hash != namespace->hash) {
+            namespace->hash = hash;
+            heap_write_names(namespace->dict, cause, place, namespace->world);
+        }
+    }
+    settle(namespace);
+}
+
+void
+namespace_check(PyObject *globals)
+{
+    namespace_settle();
+    Namespace *namespace = find(globals);
+    if (namespace && unlikely(version_of(globals) != namespace->version)) {
+        if (namespace->world != heap_world) {
+            look(namespace, HEAP_LATER, 0);
+        }
+        else {
+            namespace->version = version_of(globals);
+        }
+    }
+}
+
+int
+namespace_look(PyObject *globals, uint64_t place)
+{
+    Namespace *namespace = count ? find(globals) : NULL;
+    if (!namespace) {
+        return 0;
+    }
+    namespace_settle();
+    if (version_of(globals) != namespace->version) {
+        look(namespace, HEAP_CALL, place);
+    }
+    return 1;
+}
+
+void
+namespace_store(PyObject *globals, PyObject *name, PyObject *value)
+{
+    Namespace *namespace = find(globals);
+    if (namespace) {
+        namespace->hash += heap_name_change(globals, name, value);
+        stored = namespace;
+    }
+}
+
+void
+namespace_settle(void)
+{
+    if (stored) {
+        stored->version = version_of(stored->dict);
+        stored = NULL;
+    }
+}
