@@ -48,7 +48,10 @@ class Conversation:
             if not self._goes_on():
                 return Ended.FOUND
         while True:
-            ended = self._step()
+            try:
+                ended = self._step()
+            except KeyboardInterrupt:
+                ended = self._leave()
             if ended is not None:
                 self._mention_unused()
                 return ended
@@ -148,6 +151,8 @@ class Conversation:
             act()
         except (NotUnderstood, UsageError) as problem:
             self._misfit(problem)
+        except KeyboardInterrupt:
+            self.say(["Stopped."])
 
     def _misfit(self, problem: Exception) -> None:
         """Say what is wrong with a line; a file that does not fit is not played further."""

@@ -24,12 +24,12 @@ class TerminalLines:
     """Lines typed at a terminal."""
 
     def __init__(self, complete: Completer) -> None:
-        _completing(complete)
+        self._is_edited = _completing(complete)
 
     def read(self, prompt: str) -> str | None:
         """Wait for a line; Ctrl-C and Ctrl-D are its end."""
         try:
-            return input(prompt)
+            return input(prompt if self._is_edited else bare(prompt))
         except (EOFError, KeyboardInterrupt):
             print()
             return None
@@ -48,7 +48,7 @@ class FileLines:
         """Return the next line that is more than a comment."""
         number, line = next(self._lines, (self.number, None))
         self.number = number
-        print(f"{prompt}{escaped(line)}" if line is not None else prompt.rstrip())
+        print(f"{bare(prompt)}{escaped(line)}" if line is not None else bare(prompt).rstrip())
         return line
 
     def unused(self) -> int:
@@ -77,10 +77,15 @@ def _meant(lines: list[str]) -> Iterator[tuple[int, str]]:
             yield number, words
 
 
-def _completing(complete: Completer) -> None:
-    """Let the tab key complete words, where the terminal can."""
+def bare(prompt: str) -> str:
+    """Return a prompt without the signs that tell readline what takes no room."""
+    return prompt.replace("\x01", "").replace("\x02", "")
+
+
+def _completing(complete: Completer) -> bool:
+    """Let lines be edited and the tab key complete words, where the terminal can."""
     if not sys.stdin.isatty():
-        return
+        return False
     with suppress(ImportError):
         import readline  # noqa: PLC0415 - not there on every system
 
@@ -94,3 +99,5 @@ def _completing(complete: Completer) -> None:
         readline.set_completer(nth)
         readline.set_completer_delims(" ")
         readline.parse_and_bind("tab: complete")
+        return True
+    return False
