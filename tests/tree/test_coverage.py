@@ -21,7 +21,9 @@ order = []
 def watch(frame, event, argument):
     if frame.f_code.co_filename != sys.argv[1]:
         return None
-    if frame.f_code.co_name in ("<module>", "<listcomp>", "<dictcomp>") or not frame.f_code.co_flags & 1:
+    if frame.f_code.co_name in ("<module>", "<listcomp>", "<dictcomp>"):
+        return None
+    if not frame.f_code.co_flags & 1:
         return None
     if frame not in seen:
         seen[frame] = set()

@@ -75,7 +75,18 @@ _PYTHON = Conventions(
         "__exit__": "end of with {0}",
     },
     closing=frozenset({"GeneratorExit", "builtins.GeneratorExit"}),
-    code=frozenset({"function", "type", "module", "builtin_function_or_method", "abc.ABCMeta"}),
+    code=frozenset(
+        {
+            "function",
+            "type",
+            "module",
+            "builtin_function_or_method",
+            "abc.ABCMeta",
+            "enum.EnumType",
+            "enum.EnumMeta",
+            "EnumType",
+        }
+    ),
     nothing=frozenset({"None"}),
     implicit=".",
     quotes=('"""', "'''", 'r"""', '"', "'"),

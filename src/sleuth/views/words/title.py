@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sleuth.trace.values import Ref
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Seen
 from sleuth.views.picture import FULL
@@ -10,9 +11,10 @@ from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
 from sleuth.views.words.styled import width as columns
 
-_WIDTHS = (60, 40, 24, 16, 10)
-"""An argument is drawn as wide as there is room for all of them."""
-_LEAST = 20
+_WIDTHS = (60, 40, 24, 16)
+"""An argument's value is drawn as wide as there is room for all of them."""
+_VALUES, _ATOMS, _NAMES = range(3)
+"""How much of the arguments is shown: all, objects by name only, names only."""
 
 
 class Title:
@@ -29,60 +31,56 @@ class Title:
         width = self._drawing.width
         is_run = self._behaviour.kind == words.RUN
         place = "" if is_run else where(self._drawing.trace, self._behaviour.function)
-        place = fitted(place, width // 2)
+        place = _shortened(place, width // 2)
         left = width - columns(place) - 2
-        title = self._title(left)
-        if _is_cut_inside(title) and not _is_cut_inside(longer := self._title(width)):
-            # The place then stands on a line of its own.
-            title = longer
-        elif self.short:
-            title = self._title(left)
+        for how in (_VALUES, _ATOMS, _NAMES):
+            # With more room the place stands on a line of its own.
+            for space in (left, width):
+                title = self._title(space, how)
+                if width_of(title) <= space:
+                    return self._placed(title, place, left)
+        return self._placed(cut(title, width), place, left)
+
+    def _placed(self, title: Line, place: str, left: int) -> list[Line]:
+        width, behind = self._drawing.width, Piece(place, Role.DIM)
         if width_of(title) <= left:
             gap = " " * (width - width_of(title) - columns(place))
-            return [(*title, Piece(gap), Piece(place, Role.DIM))]
-        behind = line(" " * (width - columns(place)), Piece(place, Role.DIM))
-        return [cut(title, width), behind]
+            return [(*title, Piece(gap), behind)]
+        return [title, line(" " * (width - columns(place)), behind)]
 
-    def _title(self, left: int) -> Line:
+    def _title(self, space: int, how: int) -> Line:
         behaviour = self._behaviour
-        name = Piece(fitted(behaviour.name, self._drawing.width - _LEAST - 4), Role.STRONG)
+        name = Piece(fitted(behaviour.name, space - 4), Role.STRONG)
         match behaviour.kind:
             case words.RUN:
-                command = fitted(program(self._drawing.trace.meta), left - 15)
+                command = fitted(program(self._drawing.trace.meta), space - 15)
                 return line("the whole run: ", Piece(command, Role.STRONG))
             case words.MODULE_BODY:
                 module = behaviour.function.module.name if behaviour.function else ""
-                return line("module ", Piece(fitted(module, left - 7), Role.STRONG))
+                return line("module ", Piece(fitted(module, space - 7), Role.STRONG))
             case words.CLASS_BODY:
-                return line("class ", name)
+                return line("class ", Piece(fitted(behaviour.name, space - 6), Role.STRONG))
             case words.CONSTRUCTOR:
-                return self._constructor(left)
+                return self._constructor(space, how)
             case words.PROPERTY:
-                given = self._arguments(behaviour.given, left - columns(name.text) - 4)
-                return line(name, " of ", *given)
-        given = self._arguments(behaviour.given, left - columns(name.text) - 2)
-        return line(name, "(", *given, ")")
+                room = space - columns(name.text) - 4
+                return line(name, " of ", *self._arguments(behaviour.given, room, how))
+        room = space - columns(name.text) - 2
+        return line(name, "(", *self._arguments(behaviour.given, room, how), ")")
 
-    def _constructor(self, left: int) -> Line:
+    def _constructor(self, space: int, how: int) -> Line:
         behaviour = self._behaviour
         made = [f" built {self._drawing.name(seen.value)}" for seen in behaviour.given[:1]]
-        built = fitted("".join(made), left // 2)
+        built = fitted("".join(made), space // 2)
         owner = behaviour.name.rpartition(".")[0] or behaviour.name
-        name = Piece(fitted(owner, left // 3), Role.STRONG)
-        used = columns(name.text) + columns(built) + 2
-        return line(name, "(", *self._arguments(behaviour.given[1:], left - used), ")", built)
+        name = Piece(fitted(owner, space // 3), Role.STRONG)
+        room = space - columns(name.text) - columns(built) - 2
+        return line(name, "(", *self._arguments(behaviour.given[1:], room, how), ")", built)
 
-    def _arguments(self, given: Sequence[Seen], left: int) -> list[Piece]:
-        """Return `x=1, y=[...]`, each as long as there is room for all."""
-        texts: list[str] = []
-        for width in _WIDTHS:
-            texts = [self._argument(seen, width) for seen in given]
-            if columns(", ".join(texts)) <= left:
-                break
-        left = max(left, _LEAST)
-        if columns(", ".join(texts)) > left:
-            self.short = {seen.path for seen in given}
-            return [Piece(fitted(", ".join(texts), left))]
+    def _arguments(self, given: Sequence[Seen], room: int, how: int) -> list[Piece]:
+        """Return `x=1, y=[...]`; it can be wider than the room."""
+        texts = self._texts(given, room, how)
+        self.short = set()
         pieces = []
         for number, (seen, text) in enumerate(zip(given, texts, strict=True)):
             pieces += [Piece(", " if number else ""), Piece(seen.path, Role.PATH)]
@@ -90,6 +88,21 @@ class Title:
             if text != f"{seen.path}={self._whole(seen)}":
                 self.short.add(seen.path)
         return pieces
+
+    def _texts(self, given: Sequence[Seen], room: int, how: int) -> list[str]:
+        if how == _NAMES:
+            return [seen.path for seen in given]
+        texts: list[str] = []
+        for width in _WIDTHS:
+            texts = [
+                seen.path
+                if how == _ATOMS and isinstance(seen.value, Ref)
+                else self._argument(seen, width)
+                for seen in given
+            ]
+            if columns(", ".join(texts)) <= room:
+                break
+        return texts
 
     def _argument(self, seen: Seen, width: int) -> str:
         text = self._drawing.short(seen.value, seen.at, width)
@@ -102,7 +115,8 @@ class Title:
         return self._drawing.pictures.of(seen.value, seen.at, width=200, depth=FULL)
 
 
-def _is_cut_inside(title: Line) -> bool:
-    """Whether an object is not even named: `<Posit...`."""
-    text = "".join(piece.text for piece in title)
-    return any("<" in part and ">" not in part for part in text.split(MORE)[:-1])
+def _shortened(place: str, room: int) -> str:
+    """Return where something stands; of a long path the end, which has the file and the line."""
+    while columns(place) > room and "/" in place.removeprefix(f"{MORE}/"):
+        place = f"{MORE}/{place.removeprefix(f'{MORE}/').partition('/')[2]}"
+    return fitted(place, room)
