@@ -173,3 +173,18 @@ def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
     for each in gone:
         # What went is of the trusted function, or holds nothing else that may be guilty.
         assert same[each] or after.space.remaining[each] == 0
+
+
+@given(tree=trees(), data=st.data())
+@settings(deadline=None, max_examples=100)
+def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
+    bug = data.draw(st.sampled_from(np.flatnonzero((tree.mass > 0) & ~tree.is_trusted).tolist()))
+    session = Session(Case(tree), strategy="worst-case")
+    while isinstance(question := session.pending, Question):
+        before = session.most_questions
+        verdict = Verdict.WRONG if is_wrong(tree, bug, question.node) else Verdict.RIGHT
+        session = session.given(Answer(question.about, verdict))
+        assert before is not None
+        assert session.most_questions is not None
+        assert session.most_questions < before
+    assert isinstance(session.pending, Diagnosis)

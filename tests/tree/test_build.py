@@ -14,7 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sleuth
+from sleuth.search.case import Case
 from sleuth.search.question import Diagnosis, NoBug, Question, Verdict
+from sleuth.search.session import Session
+from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.encode import Segment
 from sleuth.trace.events import FunctionRow, Outcome
 from sleuth.trace.reader import Trace
@@ -170,6 +173,17 @@ def test_the_symptom_is_the_exception_that_nobody_caught(trace: Trace) -> None:
     assert isinstance(session.pending, Question)
     assert session.pending.node in path
     assert session.space.focus == 1
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_each_bug_of_a_recorded_program_is_found(trace: Trace, strategy: str) -> None:
+    opened = sleuth.open(trace.path)
+    case = Case(opened.tree, path=tuple(symptom_path(trace, opened.tree).tolist()))
+    for bug in range(1, len(opened.tree)):
+        asked, found = trees.searched(Session(case, strategy=strategy), bug)
+        assert isinstance(found, Diagnosis)
+        assert found.candidates == (bug,)
+        assert len(set(asked)) == len(asked)
 
 
 def test_without_an_uncaught_exception_there_is_no_path(tmp_path: Path) -> None:
