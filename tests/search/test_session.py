@@ -322,6 +322,21 @@ def test_equal_questions_are_asked_once() -> None:
     assert len(session.undone().answers) == 1
 
 
+def test_equal_questions_of_many_kinds_are_asked_once() -> None:
+    tree = tree_of([-1] + [0] * 40, routines=[99] + [*range(20)] * 2)
+    session = Session(Case(tree, fingerprint=lambda node: node % 20), strategy="top-down")
+    for node in range(1, 21):
+        assert question(session).node == node
+        session = given(session, (node, "right"))
+    assert diagnosis(session).node == 0
+
+
+def test_an_equal_question_about_the_start_is_not_asked() -> None:
+    tree = tree_of([-1, 0, 1], masses=[0, 1, 1], routines=[0, 1, 1])
+    session = Session(Case(tree, fingerprint=lambda _: "same"))
+    assert given(session, (2, "right")).pending == NoBug(evidence=(1,))
+
+
 def test_a_thousand_equal_questions_are_asked_once() -> None:
     tree = tree_of([-1] + [0] * 2000, routines=[0] + [1] * 2000)
     session = Session(Case(tree, fingerprint=lambda _: "same"), strategy="top-down")

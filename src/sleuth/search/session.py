@@ -7,8 +7,6 @@ returns a new one.
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, repeat
-from operator import mul
 
 import numpy as np
 
@@ -38,8 +36,8 @@ from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.node import Numbers
 
 _REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
-_FEW, _ROUNDS = 32, 3
-"""Equal questions are looked for among so many nodes, then four times as many, and so on."""
+_FEW, _ENOUGH = 32, 2_500
+"""Equal questions are looked for among so many nodes, then four times as many, up to these."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,21 +258,28 @@ def _repeated(session: Session) -> Session:
     """Answer questions that are equal to one that was answered."""
     if session.case.fingerprint is None:
         return session
-    # A loop may call the same a thousand times: more and more are looked at in one go.
-    for most in accumulate(repeat(4, _ROUNDS), mul, initial=_FEW):
+    looked = 0
+    growing: dict[int, int] = {}
+    while looked < _ENOUGH:
         question = session.pending
         if not isinstance(question, Question) or question.again is not None:
             break
         known = _equal_answer(session, question)
         if known is None:
             break
-        space, routine = session.space, session.case.tree.routine
-        nodes = space.candidates + space.focus
-        nodes = nodes[routine[nodes] == routine[question.node]]
-        start = int(np.searchsorted(nodes, question.node))
-        found = session.case.alike(question.node, nodes[start : start + most])
-        session = _alike(session, known.number, found)
+        most = growing.get(known.number, _FEW)
+        growing[known.number] = 4 * most
+        near = _same_routine(session, question.node)[:most]
+        looked += len(near)
+        session = _alike(session, known.number, session.case.alike(question.node, near))
     return session
+
+
+def _same_routine(session: Session, node: int) -> Numbers:
+    """Return a node and the candidates behind it that are executions of the same code."""
+    space, routine = session.space, session.case.tree.routine
+    nodes = space.candidates + space.focus
+    return np.concatenate(([node], nodes[(nodes > node) & (routine[nodes] == routine[node])]))
 
 
 def _equal_answer(session: Session, question: Question) -> Given | None:
