@@ -142,7 +142,7 @@ def main() -> None:
         exec(code, space)
     finally:
         sys.settrace(None)
-    Path(out).write_text(json.dumps(watcher.calls), encoding="utf-8")
+        Path(out).write_text(json.dumps(watcher.calls), encoding="utf-8")
 
 
 if __name__ == "__main__":
