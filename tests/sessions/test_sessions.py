@@ -11,7 +11,6 @@ After a change of the wording write the transcripts anew, and read them:
 """
 
 import os
-import re
 import shlex
 import shutil
 import subprocess
@@ -19,6 +18,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.steady import steady
 
 HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
@@ -52,12 +54,6 @@ def played(answers: Path, folder: Path) -> str:
         f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
         f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
     )
-
-
-def steady(shown: str) -> list[str]:
-    """Leave out what depends on the version: numbers of objects, gaps, where a text is cut."""
-    text = re.sub(r"\S*\.\.\.", "...", re.sub(r"#\d+", "#N", shown))
-    return [re.sub(" +", " ", line) for line in text.splitlines()]
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)
