@@ -74,6 +74,8 @@ class Stream:
     """What was sent to it that is more than a wish to go on."""
     resumed: int
     """How often it went on."""
+    is_whole: bool = True
+    """False: it is so long that there may be more than was counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from sleuth.trace.events import Call, Event, EventKind, Function, Outcome, Site
 from sleuth.trace.reader import Trace
 from sleuth.tree.layout import LEAVES_CALL, LEAVES_TURN, OTHERWISE, Item, blocks
 
-MOST_MOMENTS = 2_000_000
+MOST_MOMENTS = 400_000
 """Of a longer call only the beginning and the end are looked at."""
 _MOST_CHILDREN = 200_000
 _STORES = frozenset({"local", "global", "class", "nonlocal", "attribute", "item", "store", "set"})

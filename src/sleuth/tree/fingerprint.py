@@ -87,6 +87,7 @@ def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
         yield from graph.told("old", change.old, behaviour.first)
         yield from after.told("new", change.new, behaviour.last)
     if behaviour.stream is not None:
+        graph.is_sure = graph.is_sure and behaviour.stream.is_whole
         for seen in (*behaviour.stream.given, *behaviour.stream.sent):
             yield from _Graph(trace, graph.numbers).told("stream", seen.value, seen.at)
     yield repr((behaviour.printed.lines, behaviour.printed.errors))

@@ -2,25 +2,22 @@
 
 from sleuth.trace import conventions
 from sleuth.trace.difference import Change, Difference
-from sleuth.trace.events import Call, Event, EventKind, Function, Moment
+from sleuth.trace.events import Call, EventKind, Function, Moment
 from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of, given_to
-from sleuth.trace.values import ABSENT, Absent, Constant, NotKept, Ref, Value
+from sleuth.trace.values import ABSENT, NotKept, Ref, Value
 from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour, Gaps, Outcome, Seen, Stream
+from sleuth.tree.behaviour import Behaviour, Gaps, Outcome, Seen
 from sleuth.tree.kinds import kind_of, written
 from sleuth.tree.others import Doers
 from sleuth.tree.printed import printed_in
+from sleuth.tree.stream import stream_of
 from sleuth.tree.used import Used, used_by
 
-_MOST_GIVEN = 1000
-"""Of a stream's values so many are kept."""
 _NEARBY = 200
 """So far before its end the beginning of an exception is looked for."""
-_WAITS = 1
-"""Flag of a suspension: it waits for another call."""
 _ENDINGS = {
     Ending.RETURNED: words.RETURNED,
     Ending.RAISED: words.RAISED,
@@ -43,7 +40,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
     if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
         own, others = _by_whom(trace, call, function, difference)
     of_interest = {_root(seen.path) for seen in (*given, *used.values)}
-    stream = _stream(trace, call, kind) if call.is_resumable else None
+    stream = stream_of(trace, call, kind) if call.is_resumable else None
     return Behaviour(
         call=call,
         function=function,
@@ -114,40 +111,6 @@ def _raised(trace: Trace, call: Call, last: Moment, value: Value) -> Outcome:
         if event.kind is EventKind.RAISE and event.values[0] == value:
             return Outcome(words.RAISED, value, event.values[1:], line)
     return Outcome(words.RAISED, value, (), line)
-
-
-def _stream(trace: Trace, call: Call, kind: str) -> Stream:
-    given: list[Seen] = []
-    sent: list[Seen] = []
-    count = resumed = 0
-    nothing = conventions.of(trace.meta.get("language")).nothing
-    for event in trace.events(call.first, end_of(trace, call), call=call.id):
-        if event.kind is EventKind.RESUME:
-            resumed += 1
-            if _is_sent(event, nothing) and len(sent) < _MOST_GIVEN:
-                sent.append(Seen(f"sent[{len(sent)}]", event.values[0], event.moment))
-        elif event.kind is EventKind.SUSPEND and (
-            kind == words.GENERATOR or not event.flags & _WAITS
-        ):
-            if count < _MOST_GIVEN:
-                given.append(Seen(f"yielded[{count}]", _passed_on(trace, event), event.moment))
-            count += 1
-    return Stream(tuple(given), count, tuple(sent), resumed)
-
-
-def _passed_on(trace: Trace, event: Event) -> Value:
-    """Return what a stream gave: it may come from another one, just before, that it waits for."""
-    while event.kind is EventKind.SUSPEND and event.flags & _WAITS and event.moment > 0:
-        event = trace.event(event.moment - 1)
-    if event.kind is EventKind.SUSPEND:
-        return event.values[0]
-    return NotKept("given by code that is not recorded")
-
-
-def _is_sent(event: Event, nothing: frozenset[str]) -> bool:
-    value = event.values[0]
-    is_nothing = isinstance(value, Constant) and value.name in nothing
-    return not isinstance(value, Absent) and not is_nothing
 
 
 def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ...]:

@@ -1,13 +1,13 @@
 """Who changed something while a call ran: the call with its callees, or others meanwhile."""
 
-from bisect import bisect_right
-
 from sleuth.trace.difference import Change
-from sleuth.trace.events import Call, EventKind, Function, Moment
+from sleuth.trace.events import Call, Event, EventKind, Function, Moment
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of
 
-_MOST_STRETCHES = 100_000
+_NEARBY = 256
+_PAUSES = (EventKind.SUSPEND, EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
+"""After these it does not run."""
 
 
 class Doers:
@@ -17,10 +17,6 @@ class Doers:
         self._trace = trace
         self._call = call
         self._is_own: dict[int, bool] = {}
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        if call.is_resumable:
-            self._find_stretches()
 
     def is_other(self, change: Change, function: Function | None) -> bool:
         """Whether somebody else made a change."""
@@ -36,11 +32,21 @@ class Doers:
     def _look(self, moment: Moment | int) -> bool:
         if not self._call.is_resumable:
             return self._trace.event(moment).thread == self._call.thread
-        at = bisect_right(self._starts, moment) - 1
-        if at < 0 or moment > self._ends[at]:
+        own = self._own_before(moment)
+        if own is None or own.kind in _PAUSES or (own.kind is EventKind.ENTER and own.flags & 1):
             return False
-        started = self._trace.event(self._starts[at]).thread
-        return self._trace.event(moment).thread == started
+        return self._trace.event(moment).thread == own.thread
+
+    def _own_before(self, moment: Moment | int) -> Event | None:
+        """Return the last event of the call itself up to a moment: it is seldom far away."""
+        size, low = _NEARBY, int(moment) + 1
+        while low > self._call.first:
+            low, high = max(int(moment) - size, self._call.first), low - 1
+            events = list(self._trace.events(low, high, call=self._call.id))
+            if events:
+                return events[-1]
+            size *= 8
+        return None
 
     def _moment(self, change: Change, function: Function | None) -> Moment | None:
         if change.holder is not None:
@@ -50,16 +56,3 @@ class Doers:
         name = change.path.rpartition(".")[2]
         end = end_of(self._trace, self._call)
         return self._trace.global_set(function.module, name, self._call.first, end)
-
-    def _find_stretches(self) -> None:
-        call, last = self._call, end_of(self._trace, self._call)
-        for event in self._trace.events(call.first, last, call=call.id):
-            if event.kind is EventKind.RESUME or (
-                event.kind is EventKind.ENTER and not event.flags & 1
-            ):
-                self._starts.append(event.moment)
-                self._ends.append(int(last))
-            elif event.kind is EventKind.SUSPEND and self._ends:
-                self._ends[-1] = event.moment
-            if len(self._starts) >= _MOST_STRETCHES:
-                break

@@ -91,7 +91,7 @@ def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
             ],
             "unsure": list(gaps.unsure),
             "hidden": list(gaps.hidden),
-            "whole": gaps.is_whole,
+            "whole": gaps.is_whole and (stream is None or stream.is_whole),
             "contents": gaps.has_contents,
             "closure": gaps.closure or None,
         },

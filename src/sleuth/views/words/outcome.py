@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sleuth.trace.values import Absent, Ref, Value, escaped
 from sleuth.tree import behaviour as words
-from sleuth.views.text import ending
+from sleuth.views.text import counted, ending
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.sections import Section
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
@@ -91,7 +91,10 @@ def _yielded(drawing: Drawing) -> Iterator[Section]:
     if stream is None or not stream.count:
         yield Section("yielded", [line("nothing")])
     else:
-        yield Section("yielded", drawing.flow(stream.given, stream.count), "yielded")
+        least = "" if stream.is_whole else "at least "
+        rows = drawing.flow(stream.given, stream.count)
+        rest = f"{least}{counted(stream.count, 'value')} in all"
+        yield Section("yielded", rows, "yielded", int(not stream.is_whole), rest)
     if stream is not None and stream.sent:
         yield Section("sent", drawing.flow(stream.sent, len(stream.sent)), "sent")
 
