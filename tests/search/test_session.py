@@ -79,6 +79,20 @@ def test_a_wrong_node_elsewhere_is_searched_first() -> None:
     assert session.space.focus == 3
 
 
+def test_the_deepest_wrong_node_is_the_focus_however_it_became_known() -> None:
+    tree = tree_of([-1, 0, 1, 2, 0, 4])
+    session = given(Session(Case(tree)), (3, "wrong"), (4, "wrong"), (1, "wrong"))
+    assert session.space.focus == 3
+
+
+def test_of_equal_wrong_nodes_the_one_asked_about_is_the_focus() -> None:
+    tree = tree_of([-1, 0, 1, 0, 3, 0, 5], routines=[0, 1, 2, 1, 2, 1, 2])
+    session = Session(Case(tree, fingerprint=lambda node: int(tree.routine[node])))
+    session = session.given(Answer(tree.key(3), Verdict.WRONG, is_for_all=True))
+    assert session.space.focus == 3
+    assert question(session).node == 4
+
+
 def test_what_nobody_knows_stays_a_suspect() -> None:
     session = given(Session(Case(tree_of(STAR))), (1, "right"), (2, "unknown"), (3, "right"))
     found = diagnosis(session)

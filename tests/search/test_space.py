@@ -81,7 +81,9 @@ class Plain:
         for node, verdict in self.verdicts.items():
             if verdict is Verdict.WRONG and not (known and focus in self.below(node) - {node}):
                 focus, known = node, True
-        return focus, known
+        wrong = [node for node, verdict in self.verdicts.items() if verdict is Verdict.WRONG]
+        inside = [node for node in wrong if node in self.below(focus) - {focus}]
+        return max(inside, key=lambda node: int(self.tree.depth[node]), default=focus), known
 
 
 @st.composite

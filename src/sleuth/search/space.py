@@ -62,7 +62,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         elif given.answer.verdict in _ON_NODES:
             last = node
             also = (each for each in map(case.find, given.also) if each is not None)
-            for each in (node, *also):
+            for each in (*also, node):
                 verdicts.pop(each, None)
                 verdicts[each] = given.answer.verdict, given.number
     trusted, trusting = _trust(case, ledger.given)
@@ -292,4 +292,9 @@ def _focus(case: Case, judged: Judgements) -> tuple[int, bool]:
         if judged.explained[node] or (is_above and is_wrong and node != focus):
             continue
         focus, is_wrong = node, True
+    # Of what is wrong in there, by another answer or as equal to another node, the deepest.
+    inside = [node for node in judged.wrong if focus < node < tree.end[focus]]
+    inside = [node for node in inside if not judged.explained[node]]
+    if is_wrong and inside:
+        focus = max(inside, key=lambda node: int(tree.depth[node]))
     return focus, is_wrong
