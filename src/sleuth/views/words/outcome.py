@@ -16,6 +16,8 @@ _ENDINGS = {
     words.UNFINISHED: ("ended", "never, while the run was recorded"),
     words.LOST: ("ended", "not seen how"),
 }
+_MOST_ROWS = 10
+"""Of a stream; the rest can be opened."""
 _MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.RUN)
 """What these return is always nothing."""
 
@@ -94,7 +96,8 @@ def _yielded(drawing: Drawing) -> Iterator[Section]:
         least = "" if stream.is_whole else "at least "
         rows = drawing.flow(stream.given, stream.count)
         rest = f"{least}{counted(stream.count, 'value')} in all"
-        yield Section("yielded", rows, "yielded", int(not stream.is_whole), rest)
+        more = len(rows[_MOST_ROWS:]) + (not stream.is_whole)
+        yield Section("yielded", rows[:_MOST_ROWS], "yielded", more, rest)
     if stream is not None and stream.sent:
         yield Section("sent", drawing.flow(stream.sent, len(stream.sent)), "sent")
 
