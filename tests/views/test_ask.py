@@ -2,12 +2,14 @@
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from sleuth.trace.writer import Writer
 from sleuth.views.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -375,3 +377,38 @@ def test_json_tells_contradictions(
     ]
     _, out = documents(capsys, monkeypatch, answers)
     assert out[-1]["type"] == "report"
+
+
+def test_input_that_is_no_text_or_closed_stops_nobody(trace: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "sleuth", "ask", "--json"],
+        input=b'\xff\xfe\n{"verdict":"right"}\n',
+        capture_output=True,
+        check=False,
+    )
+    types = [json.loads(line)["type"] for line in ended.stdout.splitlines()]
+    assert types == ["question", "error", "question", "report"]
+    closed = subprocess.run(
+        f"{sys.executable} -m sleuth ask <&-", shell=True, capture_output=True, check=False
+    )
+    assert (closed.returncode, closed.stderr) == (1, b"")
+
+
+def test_a_trace_without_calls_is_said_and_asks_nothing(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    writer = Writer.create(folder / "none.trace", {"argv": ["x"], "cwd": "/"})
+    writer.finish({"how": "exited", "status": 0})
+    asked = played(capsys, ["y"], "none.trace")
+    assert asked.status == 1
+    assert "No calls were recorded. See why: sleuth show --modules" in asked.shown
+    assert "[" not in asked.shown
+
+
+def test_how_to_go_on_can_be_typed_where_the_trace_is_elsewhere(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "my traces").mkdir()
+    toy.record(folder / "my traces" / "sums.trace", SUMS, [])
+    asked = played(capsys, ["y"], "my traces/sums.trace")
+    assert "Go on: sleuth ask 'my traces/sums.trace'" in asked.shown

@@ -105,6 +105,8 @@ class Conversation:
 
     def _after_all(self) -> Ended | None:
         """With nothing left to ask, earlier answers can still be changed."""
+        if not self.inquiry.session.entries:
+            return self.inquiry.ended
         line = self.lines.read(self.prompt("Leave, or change an answer? [q u a ?] "))
         if line is None:
             return self.inquiry.ended

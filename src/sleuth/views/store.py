@@ -1,5 +1,6 @@
 """The traces in .sleuth/ of the working folder: find, list and remove them."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -65,6 +66,12 @@ def find(name: str | None, *, folder: Path) -> Path:
         raise TraceError(f"{escaped(name)} is no file. Give the path of a trace file.")
     also = "See which there are: sleuth list" if known else _HOW_TO_RECORD
     raise TraceMissing(f"There is no trace {escaped(name)}, here or in {FOLDER}/. {also}")
+
+
+def typed(path: Path) -> str:
+    """Return what to type behind a command to mean this trace."""
+    is_near = path.parent == Path(FOLDER) or path.parent.resolve() == Path(FOLDER).resolve()
+    return escaped(shlex.quote(path.name if is_near else str(path)))
 
 
 def entries(folder: Path) -> Iterator[Entry]:

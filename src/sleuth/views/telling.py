@@ -22,6 +22,7 @@ from sleuth.views import text as texts
 from sleuth.views.find import Found, Searched, looks_inside
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.notices import notices
+from sleuth.views.store import typed
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.opening import opened_lines
@@ -67,6 +68,8 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
     yield fitted(texts.program(trace.meta), max(WIDTH - len(about), 20)) + about
     for notice in notices(trace):
         yield from wrapped(notice, WIDTH)
+    if inquiry.session.strategy != DEFAULT:
+        yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
     if inquiry.journal is not None and inquiry.journal.torn:
         yield "The last answer was not written whole, and is left out."
     count = len(inquiry.session.answers)
@@ -113,7 +116,8 @@ def left(inquiry: Inquiry) -> Iterator[str]:
     """Say that nothing is lost."""
     count = len(inquiry.session.answers)
     if count:
-        yield f"{texts.counted(count, 'answer')} kept. Go on: sleuth ask {inquiry.trace.path.name}"
+        kept = f"{texts.counted(count, 'answer')} kept."
+        yield f"{kept} Go on: sleuth ask {typed(inquiry.trace.path)}"
 
 
 def no_bug(ended: NoBug, calls: int) -> Iterator[str]:
@@ -136,7 +140,7 @@ def no_bug(ended: NoBug, calls: int) -> Iterator[str]:
 
 def confirmed(inquiry: Inquiry) -> Iterator[str]:
     """Say what can be done with a diagnosis."""
-    yield f"Report: sleuth report {inquiry.trace.path.name}"
+    yield f"Report: sleuth report {typed(inquiry.trace.path)}"
 
 
 # --- Questions -----------------------------------------------------------------------------------

@@ -3,7 +3,9 @@
 import argparse
 import os
 import sys
+from io import StringIO, TextIOWrapper
 from pathlib import Path
+from typing import TextIO
 
 from sleuth.errors import UsageError
 from sleuth.trace.values import escaped
@@ -84,14 +86,21 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
         if options.strategy:
             inquiry.use(naming.strategy(options.strategy))
         if options.json:
-            return machine.loop(inquiry, sys.stdin, sys.stdout)
+            return machine.loop(inquiry, _standard_input(), sys.stdout)
         screen = screen_of(sys.stdout, os.environ, plain=options.plain)
         return _talk(inquiry, screen, played)
 
 
+def _standard_input() -> TextIO:
+    """Return where lines come from; what is no text must not stop us, and it may be closed."""
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
+    return sys.stdin or StringIO()
+
+
 def _talk(inquiry: Inquiry, screen: Screen, played: FileLines | None) -> int:
     screen.write(telling.introduction(inquiry))
-    if played is None and not sys.stdin.isatty():
+    if played is None and not _standard_input().isatty():
         screen.write(telling.for_nobody(inquiry))
         return inquiry.ended
     lines = played or TerminalLines(inquiry.paths)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.views.guilt import Guilt, KeyOf, guilty
+from sleuth.views.store import typed
 from sleuth.views.text import arguments, counted, function_name, outcome, where
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
@@ -135,8 +136,8 @@ def _again(trace: Trace, best: Guilt) -> Iterator[Line]:
     if best.call < 0:
         return
     yield EMPTY
-    name = fitted(trace.path.name, 40)
-    yield line(Piece(f"See it again: sleuth show {name} --call {best.call}", Role.DIM))
+    again = f"See it again: sleuth show {typed(trace.path)} --call {best.call}"
+    yield line(Piece(again, Role.DIM))
 
 
 def call_title(trace: Trace, call: int) -> str:
