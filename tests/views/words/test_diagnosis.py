@@ -56,7 +56,7 @@ def test_the_guilty_call_with_its_code_and_the_evidence(tmp_path: Path) -> None:
     assert "This rests on:\n" in text
     assert "wrong (you)  total(ns=[1, 2, 3]) -> 16\n" in text
     assert "right (you)  price(" in text
-    assert "prog.trace --call 1" in "".join(text.split("\n"))
+    assert "See it again: sleuth show prog.trace --call 1" in text
 
 
 def test_of_several_candidates_all_are_named(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitt
 _MOST_NAMED = 8
 _MOST_EVIDENCE = 12
 _CODE_HEIGHT = 30
+_LONGEST_NAME = 40
 _SAID = {
     Verdict.RIGHT: "right",
     Verdict.WRONG: "wrong",
@@ -136,8 +137,10 @@ def _again(trace: Trace, best: Guilt) -> Iterator[Line]:
     if best.call < 0:
         return
     yield EMPTY
-    again = f"See it again: sleuth show {typed(trace.path)} --call {best.call}"
-    yield line(Piece(again, Role.DIM))
+    name = typed(trace.path)
+    if len(name) > _LONGEST_NAME:
+        name = fitted(trace.path.name, _LONGEST_NAME)
+    yield line(Piece(f"See it again: sleuth show {name} --call {best.call}", Role.DIM))
 
 
 def call_title(trace: Trace, call: int) -> str:
