@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sleuth.views.words.styled import Line, Piece, Role, cut, line, padded, width_of, wrapped
+from sleuth.views.words.styled import Line, Piece, Role, cut, line, padded
 
 LABEL = 10
 """Columns of a label."""
@@ -93,13 +93,3 @@ def _and_more(row: Line, left: int, width: int) -> Line:
 def _with_label(label: str, row: Line, width: int) -> Line:
     start = Piece(" " * INDENT + padded(label, LABEL - 1) + " ", Role.LABEL)
     return cut((start, *row), width)
-
-
-def sentences(text: str, *, width: int, role: Role = Role.PLAIN) -> list[Line]:
-    """Return a text as rows."""
-    return [line(Piece(words, role)) for words in wrapped(text, room(width))]
-
-
-def is_narrow_enough(pieces: Line, *, width: int) -> bool:
-    """Whether a row needs no cutting."""
-    return width_of(pieces) <= room(width)
