@@ -127,6 +127,15 @@ def test_answers_of_another_trace_or_nobody_are_refused(
     assert journal_path(trace).read_text() == "nonsense\n"
 
 
+def test_where_nothing_can_be_kept_nothing_is_asked(
+    capsys: pytest.CaptureFixture[str], trace: Path
+) -> None:
+    journal_path(trace).mkdir()
+    status, _, errors = asked(capsys, ["n"])
+    assert status == 2
+    assert "The answers can't be kept: Is a directory" in errors
+
+
 def test_removing_a_trace_removes_its_answers(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:
