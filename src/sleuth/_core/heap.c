@@ -13,6 +13,7 @@
 #include "layout.h"
 #include "namespace.h"
 #include "secrets.h"
+#include "summary.h"
 #include "write.h"
 
 #include "internal/pycore_dict.h"
@@ -23,6 +24,7 @@ enum { CAUSE_CALL = HEAP_CALL, CAUSE_LATER = HEAP_LATER };
 enum { CUT = 1, WHOLE = 4 };   /* flags of a part; WHOLE: nothing that was told before is needed */
 #define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
+#define PASSES 4             /* over an array when it is described */
 
 int heap_is_on, heap_is_exposed, heap_is_restless;
 uint32_t heap_world = 1;
@@ -113,6 +115,7 @@ contents_hash(PyObject *object, int layout)
         }
     }
     else if (part) {
+        hashing.hash = part == PART_SUMMARY ? summary_hash(object) : 0;
         layout_visit(object, part, layout, part == PART_SET ? hash_member : hash_item, &hashing);
     }
     if (layout & LAYOUT_ATTRIBUTES) {
@@ -125,6 +128,9 @@ static Py_ssize_t
 items_of(PyObject *object, int layout)
 {
     int part = layout_part(layout);
+    if (part == PART_SUMMARY) {
+        return summary_price(object);
+    }
     Py_ssize_t size = part ? layout_size(object, part, layout) : 0;
     return part == PART_BYTES ? size / 16 + 1 : size;
 }
@@ -234,12 +240,36 @@ put_count(uint8_t *p, uint32_t count)
 
 typedef struct { int event, cause; uint64_t place, since; } Reason;
 
+static int is_too_much;   /* the array that is written is not to be gone through */
+
+/* The facts of an array or a table, which are also counted; or its items. */
+static void
+write_array(PyObject *object, int layout, int part, Writing *writing)
+{
+    if (part == PART_SEQUENCE) {
+        writing->p = summary_put_items(writing->p, object, &writing->count);
+        return;
+    }
+    uint8_t *counts = writing->p - 6;
+    uint64_t hash = is_too_much ? 0 : contents_hash(object, layout);
+    writing->p = summary_put_facts(writing->p, object, is_too_much ? NULL : &hash, &writing->count);
+    put_count(counts, writing->count);
+}
+
+static size_t
+room_for(int layout, Py_ssize_t full)
+{
+    size_t most = ring.control->most_numbers;
+    return !(layout & LAYOUT_ARRAY) ? 4096
+        : SUMMARY_ROOM + 2048 + 24 * ((size_t)full < most ? (size_t)full : most);
+}
+
 static void
 write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reason reason)
 {
     Py_ssize_t full = size_of(object, part, layout);
     for (int attempt = 0; attempt < 2; attempt++) {
-        uint8_t *p = write_begin(4096);
+        uint8_t *p = write_begin(room_for(layout, full));
         if (!p) {
             return;
         }
@@ -252,7 +282,7 @@ write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reaso
         }
         *p++ = (uint8_t)part;
         uint8_t *flags_at = p++;
-        p = put_varint(p, (uint64_t)full);
+        p = part == PART_SUMMARY ? p + 3 : put_varint(p, (uint64_t)full);
         uint8_t *count_at = p;
         p += 3;
         Writing writing = {p, 0, 0};
@@ -268,6 +298,10 @@ write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reaso
                 memcpy(p, PyByteArray_AS_STRING(object), kept);
                 writing = (Writing){p + kept, kept == (size_t)full ? 1 : 0, 0};
             }
+        }
+        else if ((layout & LAYOUT_ARRAY) && part != PART_ATTRIBUTES) {
+            write_array(object, layout, part, &writing);
+            full = part == PART_SUMMARY ? (Py_ssize_t)writing.count : full;
         }
         else {
             layout_visit(object, part, layout, layout & LAYOUT_NAMES ? write_name : write_item, &writing);
@@ -299,6 +333,9 @@ write_parts(PyObject *object, Known *known, Reason reason)
     int layout = known->layout, part = layout_part(layout);
     if (part) {
         write_part(object, id, layout, part, WHOLE, reason);
+    }
+    if (part == PART_SUMMARY && summary_is_readable(object)) {
+        write_part(object, id, layout, PART_SEQUENCE, 0, reason);
     }
     if (layout & LAYOUT_ATTRIBUTES) {
         write_part(object, id, layout, PART_ATTRIBUTES, part ? 0 : WHOLE, reason);
@@ -343,8 +380,9 @@ static void
 note_write(PyObject *object)
 {
     Known *known = identity_find(object);
-    if (!known || !(known->flags & FLAG_DESCRIBED) || (known->flags & FLAG_UNSURE)) {
-        return;
+    if (!known || !(known->flags & FLAG_DESCRIBED) || (known->flags & FLAG_UNSURE)
+        || (known->layout & LAYOUT_ARRAY)) {
+        return;   /* (every change of an array tells all of it) */
     }
     Written *slot = written_of(known);
     uint32_t items = known->is_probable ? 64 : known->size;
@@ -403,6 +441,33 @@ watch_restless(PyObject *object)
     restless[restless_next++ % RESTLESS].version = ((PyDictObject *)object)->ma_version_tag;
 }
 
+static int can_pay(Py_ssize_t items);
+static int has_views;   /* there are arrays that share their memory */
+
+static void
+write_unsure(Known *known)
+{
+    if (!(known->flags & FLAG_UNSURE)) {
+        known->flags |= FLAG_UNSURE;
+        DEFINE(16, {
+            *p++ = EV_UNSURE;
+            p = put_varint(p, identity_id(known));
+        });
+    }
+}
+
+/* A view is made at once, however large it is: going through it has to be paid even the first time. */
+static void
+describe_array(Known *known, PyObject *object)
+{
+    is_too_much = !summary_is_readable(object) || !can_pay(PASSES * summary_price(object));
+    has_views |= summary_base(object) != NULL;
+    write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
+    if (is_too_much) {
+        write_unsure(known);
+    }
+}
+
 static void
 describe_one(PyObject *object)
 {
@@ -420,7 +485,12 @@ describe_one(PyObject *object)
         watch_restless(object);
     }
     written_of(known)->writes = 0;
-    write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
+    if (known->layout & LAYOUT_ARRAY) {
+        describe_array(known, object);
+    }
+    else {
+        write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
+    }
     int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
     if (part && part != PART_BYTES) {
         layout_visit(object, part, layout, enqueue, NULL);
@@ -429,7 +499,7 @@ describe_one(PyObject *object)
         layout_visit(object, PART_ATTRIBUTES, layout, enqueue, NULL);
     }
     known = identity_find(object);
-    if (known && (layout & LAYOUT_MUTABLE)) {
+    if (known && (layout & LAYOUT_MUTABLE) && !(known->flags & FLAG_UNSURE)) {
         remember(known, object);
     }
 }
@@ -462,18 +532,26 @@ can_pay(Py_ssize_t items)
     return 1;
 }
 
+static void look(Known *known, PyObject *object, Reason reason);
+
+/* An array has changed: so have, perhaps, all that share memory with it. */
+static void
+look_at_shared(PyObject *object, Reason reason)
+{
+    PyObject *base = summary_base(object);
+    Known *known = base ? identity_find(base) : NULL;
+    if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)) {
+        look(known, base, reason);
+    }
+}
+
 static void
 look(Known *known, PyObject *object, Reason reason)
 {
     int layout = known->layout;
-    if (!can_pay(items_of(object, layout))) {
-        if (!(known->flags & FLAG_UNSURE)) {
-            known->flags |= FLAG_UNSURE;
-            DEFINE(16, {
-                *p++ = EV_UNSURE;
-                p = put_varint(p, identity_id(known));
-            });
-        }
+    if (!can_pay(items_of(object, layout))
+        || ((layout & LAYOUT_ARRAY) && !summary_is_readable(object))) {
+        write_unsure(known);
         return;
     }
     Py_ssize_t size = layout_size(object, layout_part(layout), layout);
@@ -498,9 +576,16 @@ look(Known *known, PyObject *object, Reason reason)
     known = identity_find(object);
     if (known) {
         written_of(known)->writes = 0;
+        is_too_much = 0;
+        if ((layout & LAYOUT_ARRAY) && has_views) {
+            heap_doubt();
+        }
         write_parts(object, known, reason);
         known = identity_find(object);
         remember(known, object);
+        if (layout & LAYOUT_ARRAY) {
+            look_at_shared(object, reason);
+        }
     }
 }
 

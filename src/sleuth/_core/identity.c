@@ -11,6 +11,8 @@
  */
 #include "identity.h"
 
+#include "arrays.h"
+
 static uint32_t next_number = 1;
 static int is_listening;
 
@@ -44,6 +46,7 @@ WITH_TRASHCAN(set)
 SIMPLE(object)
 SIMPLE(bytearray)
 SIMPLE(deque)
+SIMPLE(array)
 SIMPLE(cell)
 
 /* Exceptions have some twenty destructors: each type's own is looked up. */
@@ -105,6 +108,7 @@ static struct { PyTypeObject *type; destructor ours, *original; } wrapped[] = {
     {&PyBaseObject_Type, object_dies, &object_original},
     {&PyByteArray_Type, bytearray_dies, &bytearray_original},
     {&PyCell_Type, cell_dies, &cell_original},
+    {NULL, array_dies, &array_original},   /* numpy's, when it is loaded */
     {NULL, deque_dies, &deque_original},
 };
 #define WRAPPED (sizeof(wrapped) / sizeof(wrapped[0]))
@@ -126,6 +130,18 @@ identity_listen_to_deques(PyTypeObject *type)
         deque_type = wrapped[WRAPPED - 1].type = type;
         wrap(WRAPPED - 1);
     }
+}
+
+/* The same for numpy's arrays. */
+static int
+listen_to_arrays(PyTypeObject *type)
+{
+    if (!is_listening || type != arrays_type()) {
+        return 0;
+    }
+    wrapped[WRAPPED - 2].type = type;
+    wrap(WRAPPED - 2);
+    return 1;
 }
 
 int
@@ -216,7 +232,7 @@ is_told(PyTypeObject *type)
             return type->tp_dealloc == wrapped[i].ours;
         }
     }
-    return type->tp_dealloc == exception_dies;
+    return type->tp_dealloc == exception_dies || listen_to_arrays(type);
 }
 
 Known *

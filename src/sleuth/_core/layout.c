@@ -5,6 +5,8 @@
  */
 #include "layout.h"
 
+#include "summary.h"
+
 #include <structmember.h>
 
 #include "internal/pycore_dict.h"
@@ -70,7 +72,7 @@ layout_of(PyTypeObject *type)
         layout = LAYOUT_SET;
     }
     else if (type == &PyFrozenSet_Type || PyType_IsSubtype(type, &PyFrozenSet_Type)) {
-        layout = LAYOUT_SET | LAYOUT_FROZEN;
+        layout = LAYOUT_SET;
     }
     else if (type == &PyByteArray_Type || PyType_IsSubtype(type, &PyByteArray_Type)) {
         layout = LAYOUT_BYTES;
@@ -83,6 +85,9 @@ layout_of(PyTypeObject *type)
         if (type == deque_type) {
             return layout;
         }
+    }
+    else if (summary_layout(type)) {
+        return summary_layout(type);
     }
     if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) && !(type->tp_flags & Py_TPFLAGS_LONG_SUBCLASS)) {
         /* Modules and what C code makes of its own have nothing to show here. */
@@ -100,7 +105,8 @@ layout_part(int layout)
         : layout & LAYOUT_DICT ? PART_MAPPING
         : layout & LAYOUT_SET ? PART_SET
         : layout & LAYOUT_BYTES ? PART_BYTES
-        : layout & LAYOUT_CELL ? PART_CELL : 0;
+        : layout & LAYOUT_CELL ? PART_CELL
+        : layout & LAYOUT_ARRAY ? PART_SUMMARY : 0;
 }
 
 /* --- attributes */
@@ -274,6 +280,9 @@ layout_size(PyObject *object, int part, int layout)
     if (layout & LAYOUT_BYTES) {
         return Py_SIZE(object);
     }
+    if (layout & LAYOUT_ARRAY) {
+        return summary_size(object);
+    }
     return layout & LAYOUT_CELL ? PyCell_GET(object) != NULL : 0;
 }
 
@@ -327,6 +336,9 @@ layout_visit(PyObject *object, int part, int layout, LayoutVisit visit, void *co
         if (PyCell_GET(object)) {
             visit(context, NULL, NULL, PyCell_GET(object));
         }
+        break;
+    case PART_SUMMARY:
+        summary_visit(object, visit, context);
         break;
     case PART_ATTRIBUTES:
         visit_attributes(object, layout, visit, context);

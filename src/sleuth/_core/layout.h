@@ -5,15 +5,17 @@
 #include "compat.h"
 
 enum {
-    LAYOUT_LIST = 1, LAYOUT_TUPLE = 2, LAYOUT_DICT = 4, LAYOUT_SET = 8, LAYOUT_FROZEN = 16,
+    LAYOUT_LIST = 1, LAYOUT_TUPLE = 2, LAYOUT_DICT = 4, LAYOUT_SET = 8,
+    LAYOUT_ARRAY = 16,       /* or a table: see summary.h */
     LAYOUT_DEQUE = 32, LAYOUT_BYTES = 64, LAYOUT_ATTRIBUTES = 128, LAYOUT_EXCEPTION = 256,
     LAYOUT_CELL = 512, LAYOUT_CLASS = 1024,
     LAYOUT_RESTLESS = 2048,  /* reading it may change it: a dictionary that makes missing items */
     LAYOUT_NAMES = 4096      /* (never kept) the globals of a module: without the interpreter's own */
 };
-#define LAYOUT_MUTABLE (~(LAYOUT_TUPLE | LAYOUT_FROZEN))
+#define LAYOUT_MUTABLE (~LAYOUT_TUPLE)
 
-enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES };
+enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
+       PART_SUMMARY };
 
 int layout_of(PyTypeObject *type);
 /* The part that a builtin half has, 0 for none. */

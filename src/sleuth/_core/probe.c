@@ -7,6 +7,7 @@
  */
 #include "probe.h"
 
+#include "arrays.h"
 #include "heap.h"
 #include "identity.h"
 #include "namespace.h"
@@ -1380,7 +1381,14 @@ write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *recei
         }
     });
     if (!certain) {
-        expect_change(thread, top(thread), receiver);
+        if (heap_is_on && arrays_type()) {
+            /* What is stored into may stand for something else: df.loc[...] = ... */
+            expect_changes(thread, top(thread), identity_of(receiver) & 1);
+            expect_deep_change(thread, top(thread), receiver);
+        }
+        else {
+            expect_change(thread, top(thread), receiver);
+        }
     }
 }
 

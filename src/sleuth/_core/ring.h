@@ -38,7 +38,7 @@ typedef struct {
     uint32_t hidden;                         /* 2144: how many values were hidden */
     uint32_t most_items;                     /* 2148: limits: items of one object */
     uint32_t most_text;                      /* 2152: bytes of one text */
-    uint32_t unused;                         /* 2156 */
+    uint32_t most_numbers;                   /* 2156: items of one array or table */
     char secrets[RING_SECRETS];              /* 2160: names whose values are hidden, each with a 0 */
 } Control;
 

@@ -233,7 +233,8 @@ def _shown(path: Path) -> str:
 
 def start(memory: Memory, order: Order) -> None:
     """Start the collector for this process; an error means that nothing was started."""
-    memory.set_limits(order.keeping.max_items, order.keeping.max_text)
+    kept = order.keeping
+    memory.set_limits(kept.max_items, kept.max_text, kept.max_array_items)
     memory.set_secrets(list(order.keeping.secrets))
     pidfd = os.pidfd_open(os.getpid())
     read_end, write_end = os.pipe()

@@ -11,6 +11,14 @@ SECRETS = (
 )  # fmt: skip
 
 
+_SIZES = (
+    ("max_items", 10_000, 1_000_000),
+    ("max_text", 65_536, 262_144),
+    ("max_array_items", 256, 10_000),
+)
+"""Each limit with its default and the largest number it can be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """The limits of a recording; every field is a key of [tool.sleuth]."""
@@ -21,6 +29,8 @@ class Keeping:
     """So many items of one object are kept."""
     max_text: int = 65_536
     """So many bytes of one text are kept."""
+    max_array_items: int = 256
+    """Of arrays and tables with more items than this only facts and a sample are kept."""
     contents: bool = True
     """Whether the contents of objects are recorded."""
 
@@ -41,13 +51,13 @@ def from_settings(settings: Mapping[str, object]) -> Keeping:
     contents = settings.get("contents", True)
     if not isinstance(contents, bool):
         raise UsageError("[tool.sleuth] contents must be true or false")
-    items, text = _size(settings, "max_items", 10_000), _size(settings, "max_text", 65_536)
-    return Keeping(names, items, text, contents)
+    items, text, numbers = (_size(settings, key, default) for key, default, _ in _SIZES)
+    return Keeping(names, items, text, numbers, contents)
 
 
 def _size(settings: Mapping[str, object], key: str, default: int) -> int:
     found = settings.get(key, default)
-    largest = {"max_items": 1_000_000, "max_text": 262_144}[key]
+    largest = next(largest for each, _, largest in _SIZES if each == key)
     if not isinstance(found, int) or not 1 <= found <= largest:
         raise UsageError(f"[tool.sleuth] {key} must be a number from 1 to {largest}")
     return found

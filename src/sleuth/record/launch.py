@@ -298,6 +298,7 @@ def _meta(program: Program, options: argparse.Namespace, kept: Keeping) -> dict[
         "limits": {
             "text": kept.max_text,
             "items": kept.max_items,
+            "array_items": kept.max_array_items,
             "integer_bytes": 1024,
             "arguments": 255,
         },

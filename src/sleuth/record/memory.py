@@ -39,9 +39,9 @@ class Memory:
         self._map = mmap.mmap(self.fd, size)
         struct.pack_into("<QII", self._map, 0, MAGIC, SEGMENTS, SEGMENT_SIZE)
 
-    def set_limits(self, items: int, text: int) -> None:
-        """Say how much is kept of one object and of one text."""
-        struct.pack_into("<II", self._map, MOST_ITEMS, items, text)
+    def set_limits(self, items: int, text: int, numbers: int) -> None:
+        """Say how much is kept of one object, of one text and of one array."""
+        struct.pack_into("<III", self._map, MOST_ITEMS, items, text, numbers)
 
     def set_secrets(self, names: list[str]) -> None:
         """Say under which names values are hidden, and choose the salt of their tags."""

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sleuth.trace.alignment import aligned
+from sleuth.trace.arrays import HASH, Layout, is_column, is_derived, layout
 from sleuth.trace.causes import Cause, Causes
 from sleuth.trace.causes import Part as _Changed
 from sleuth.trace.heap import Heap
 from sleuth.trace.keys import shown_key
 from sleuth.trace.path import GLOBAL, Step, name_text
-from sleuth.trace.values import ABSENT, Atom, Part, Ref, Value, shown
+from sleuth.trace.values import ABSENT, Atom, Part, Ref, Shape, Value, shown
 
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
@@ -179,13 +180,19 @@ class Comparison:
         if not new.is_sure:
             self._unsure.append(path)
             self._roots[root] = False
+        places = layout(new)
+        at = _Pair(path, ref, ref, root)
+        if old is not None and places is not None:
+            self._array(ref, (old, layout(old)), (new, places), at)
         for part in new.parts:
-            if not part.is_complete:
+            # (An array of which only some items are kept is compared by its hash.)
+            if not part.is_complete and (places is None or part.kind != "sequence"):
                 self._not_kept.append((path, len(part.items), part.full_length))
                 self._roots[root] = False
             before = old.part(part.kind) if old else None
-            if before is not None:
-                self._part(ref, before, part, _Pair(path, ref, ref, root))
+            is_done = places is not None and part.kind in ("summary", "sequence")
+            if before is not None and not is_done:
+                self._part(ref, before, part, at)
 
     def _part(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
         if not (old.is_complete and new.is_complete) and old.full_length != new.full_length:
@@ -203,6 +210,38 @@ class Comparison:
                 self._values(pair, ref, ABSENT, new.kind)
             case _:
                 self._mapping(ref, old, new, at)
+
+    def _array(
+        self, ref: Ref, old: tuple[Shape, Layout | None], new: tuple[Shape, Layout], at: _Pair
+    ) -> None:
+        """Compare an array's items by their places, and its facts where not all items are kept."""
+        before, after = _placed(*old), _placed(*new)
+        sides = [shape.part("sequence") for shape, _ in (old, new)]
+        is_known = all(part is not None and part.is_complete for part in sides)
+        changes = len(self._changes)
+        for key, (number, now) in after.items():
+            _, was = before.get(key, (0, ABSENT))
+            if (was is not now or isinstance(now, Ref)) and (is_known or key in before):
+                pair = _Pair(f"{at.path}[{key}]", was, now, at.root)
+                self._values(pair, ref, Atom(number), "sequence")
+        for key, (number, was) in before.items():
+            if is_known and key not in after:
+                pair = _Pair(f"{at.path}[{key}]", was, ABSENT, at.root)
+                self._values(pair, ref, Atom(number), "sequence")
+        self._facts(ref, old[0], new[0], at, is_known=is_known)
+        was, now = (_facts_of(shape).get(Atom(HASH), ABSENT) for shape, _ in (old, new))
+        if not is_known and len(self._changes) == changes:
+            self._values(_Pair(f"{at.path}.{HASH}", was, now, at.root), ref, Atom(HASH), "summary")
+
+    def _facts(self, ref: Ref, old: Shape, new: Shape, at: _Pair, *, is_known: bool) -> None:
+        before, after = _facts_of(old), _facts_of(new)
+        for key in dict.fromkeys((*before, *after)):
+            # What the items or the columns tell needs no other words.
+            if key == Atom(HASH) or (is_known and (is_derived(key) or is_column(key))):
+                continue
+            was, now = before.get(key, ABSENT), after.get(key, ABSENT)
+            path = self._step(at.path, key, "summary")
+            self._values(_Pair(path, was, now, at.root), ref, key, "summary")
 
     def _mapping(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
         before = {self._heap.key_of(key): (key, value) for key, value in old.pairs}
@@ -250,6 +289,20 @@ class Comparison:
         content = key.content if isinstance(key, Atom) else None
         name = content if isinstance(content, str) else shown(key)
         return f"{path}{Step('attribute', name)}"
+
+
+def _placed(shape: Shape, places: Layout | None) -> dict[str, tuple[int, Value]]:
+    """Return the items of an array by what stands between the brackets."""
+    part = shape.part("sequence")
+    if part is None or places is None:
+        return {}
+    keys = ((places.key(number), number, item) for number, item in enumerate(part.items))
+    return {key: (number, item) for key, number, item in keys if key is not None}
+
+
+def _facts_of(shape: Shape) -> dict[Value, Value]:
+    part = shape.part("summary")
+    return {} if part is None else dict(part.pairs)
 
 
 def _only(part: Part) -> Value:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
+from sleuth.trace.arrays import named_facts
 from sleuth.trace.values import Absent, Atom, Constant, Cut, Part, Ref, Value
 
 KeyOf = Callable[[Value], Hashable]
@@ -178,6 +179,8 @@ def growing(
     pairs = list(zip(values[::2], values[1::2], strict=False))
     if kind in ("mapping", "attributes"):
         return Keyed(pairs, full_length, key_of, is_complete=not is_cut)
-    keys = tuple(key for key, _ in pairs) if kind == "summary" else ()
-    items = tuple(value for _, value in pairs) if kind == "summary" else tuple(values)
-    return Whole(Part(kind, items, full_length, keys, not is_cut))
+    if kind == "summary":
+        items = tuple(value for _, value in pairs)
+        keys = named_facts([key for key, _ in pairs], items)
+        return Whole(Part(kind, items, full_length, keys, not is_cut))
+    return Whole(Part(kind, tuple(values), full_length, (), not is_cut))

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from sleuth.trace.arrays import layout
 from sleuth.trace.events import Moment
 from sleuth.trace.keys import position_of, shown_key
 from sleuth.trace.path import RAISED, RETURN, STDOUT, Path, PathError, Step, literal, parse
@@ -213,8 +214,14 @@ def _attribute(shape: Shape, step: Step, done: str) -> Value:
 
 def _item(trace: Trace, shape: Shape, step: Step, at: Moment, done: str) -> Value:
     problems = []
+    places = layout(shape)
     for part in shape.parts:
-        if part.kind == "sequence":
+        if part.kind == "sequence" and places is not None:
+            position = places.position(step.text)
+            if position is not None:
+                return _indexed(part, position, done)
+            problems.append(f"There is no {done}{step}; its shape is {places.lengths}.")
+        elif part.kind == "sequence":
             number = literal(step.text)
             if number is not None and isinstance(number.content, int):
                 return _indexed(part, number.content, done)

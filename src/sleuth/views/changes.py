@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from sleuth.trace.causes import Cause
 from sleuth.trace.difference import Change, Difference
 from sleuth.trace.events import Call, Function
+from sleuth.trace.path import Step
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Ref, Value, escaped
+from sleuth.trace.values import Atom, Ref, Value, escaped
 from sleuth.views.picture import FULL, SHORT, Pictures, badge
 
 _MOST_LINES = 20
@@ -61,6 +62,10 @@ def _line(trace: Trace, call: Call, change: Change, end: int) -> str:
             words = f"{change.path}: added {new}"
         case "removed":
             words = f"{change.path}: removed {old}"
+        case _ if change.part == "summary":
+            name = str(change.key.content) if isinstance(change.key, Atom) else ""
+            holder = change.path.removesuffix(str(Step("attribute", name)))
+            words = f"{holder}: {escaped(name)} {old} -> {new}"
         case _:
             words = f"{change.path}: {old} -> {new}"
     if change.also:

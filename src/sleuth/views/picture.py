@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from sleuth.trace.arrays import fact
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.views.code_names import code_names
@@ -20,6 +21,8 @@ _BRACKETS = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict":
 """Types whose contents alone say what they are."""
 _ITEMS = ("sequence", "mapping", "set")
 _DEEPEST = 8
+_MOST_COLUMNS = 8
+_DTYPE = "dtype of "
 _LABEL = 24
 """Characters of what an object is told by where its fields are not shown."""
 
@@ -86,7 +89,12 @@ class Pictures:
 
     def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
         words = []
+        summary = shape.part("summary")
+        if summary is not None:
+            words.append(self._array(summary, shape.part("sequence"), frame))
         for part in shape.parts:
+            if summary is not None and part.kind in ("summary", "sequence"):
+                continue
             if part.kind in _ITEMS:
                 brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
                 words.append(self._items(part, frame, brackets))
@@ -95,6 +103,23 @@ class Pictures:
             elif part.kind == "attributes":
                 words.append(_label(part))
         return _named(ref, " ".join(filter(None, words)))
+
+    def _array(self, summary: Part, items: Part | None, frame: _Frame) -> str:
+        """Return type, shape, range and first items: `float64 (3,) from 0.0 to 2.0: 0.0, ...`."""
+        words = [_text_fact(summary, "dtype"), _text_fact(summary, "shape"), *_columns(summary)]
+        if frame.depth >= FULL:
+            words += _range(summary)
+        text = " ".join(filter(None, words))
+        if items is None or not items.items or frame.depth < SHORT:
+            return text
+        inner = frame.narrower(levels=FULL)
+        sample = _joined(
+            lambda number: self._value(items.items[number], inner),
+            replace(items, is_complete=True),
+            frame.width - len(text),
+            ", ",
+        )
+        return f"{text}: {sample}"
 
     def _fields(self, part: Part, frame: _Frame) -> str:
         inner = frame.narrower(levels=FULL)
@@ -163,6 +188,35 @@ def _label(part: Part) -> str:
         if isinstance(content, str) and 0 < len(content) <= _LABEL:
             return shown(Atom(content))
     return next((field for field, _ in atoms if len(field) <= _LABEL), "")
+
+
+def _text_fact(summary: Part, name: str) -> str:
+    value = fact(summary, name)
+    content = value.content if isinstance(value, Atom) else None
+    return escaped(content) if isinstance(content, str) else ""
+
+
+def _range(summary: Part) -> list[str]:
+    least, greatest, nan = (fact(summary, name) for name in ("least", "greatest", "nan"))
+    words = []
+    if least is not None and greatest is not None:
+        words.append(f"from {shown(least)} to {shown(greatest)}")
+    if nan is not None:
+        words.append(f"({shown(nan)} nan)")
+    why = fact(summary, "items")
+    return words if why is None else [*words, shown(why)]
+
+
+def _columns(summary: Part) -> list[str]:
+    """Return the columns of a table with their types."""
+    names = [
+        (key.content.removeprefix(_DTYPE), shown(value).strip("'"))
+        for key, value in summary.pairs
+        if isinstance(key, Atom) and isinstance(key.content, str) and key.content.startswith(_DTYPE)
+    ]
+    more = [f"... {len(names) - _MOST_COLUMNS} more"] if len(names) > _MOST_COLUMNS else []
+    words = [f"{escaped(name)}: {kind}" for name, kind in names[:_MOST_COLUMNS]]
+    return [", ".join([*words, *more])] if words else []
 
 
 def _field_name(key: Value) -> str:

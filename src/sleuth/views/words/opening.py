@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from sleuth.trace.arrays import layout
 from sleuth.trace.events import Moment
 from sleuth.trace.keys import shown_key
 from sleuth.trace.path import Path, PathError, Step
@@ -157,7 +158,7 @@ def _rows(drawing: Drawing, found: Reached, shape: Shape, first: int, last: int)
         stop = start + len(part.items)
         for number in range(max(first, start) - start, min(last, stop) - start):
             path = str(Path(found.path.start, found.path.steps, found.path.is_global))
-            step = _step(drawing, part, number, found.at)
+            step = _step(drawing, shape, part, number, found.at)
             old = _old(was, part, number)
             yield _row(drawing, f"{path}{step}", part.items[number], old, found.at)
         if not part.is_complete and first <= stop <= last:
@@ -166,9 +167,10 @@ def _rows(drawing: Drawing, found: Reached, shape: Shape, first: int, last: int)
         start = stop
 
 
-def _step(drawing: Drawing, part: Part, number: int, at: Moment) -> str:
+def _step(drawing: Drawing, shape: Shape, part: Part, number: int, at: Moment) -> str:
     if part.kind == "sequence":
-        return f"[{number}]"
+        places = layout(shape)
+        return f"[{number if places is None else places.key(number)}]"
     if part.kind == "cell":
         return ".cell_contents"
     if part.kind in ("mapping", "set"):

@@ -1,0 +1,450 @@
+/* What is said of an array or a table. */
+#include "summary.h"
+
+#include "arrays.h"
+#include "encode.h"
+#include "frames.h"
+#include "secrets.h"
+
+#define SAMPLE 8             /* items that are kept of what is too large */
+#define MOST_COLUMNS 32      /* of a table that facts are told of */
+#define PRICE 4              /* so many numbers are compared in the time of an item of a list */
+
+static int
+is_array(PyTypeObject *type)
+{
+    return arrays_type() && PyType_IsSubtype(type, arrays_type());
+}
+
+int
+summary_layout(PyTypeObject *type)
+{
+    int is_class = (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
+    if (is_array(type)) {
+        return LAYOUT_ARRAY | (is_class ? LAYOUT_ATTRIBUTES : 0);
+    }
+    /* What pandas keeps in its own tables is no concern of the program. */
+    return !is_class || !frames_has(type) ? 0
+        : frames_is_own(type) ? LAYOUT_ARRAY : LAYOUT_ARRAY | LAYOUT_ATTRIBUTES;
+}
+
+/* --- columns: those of a table, the fields of a structured array, or a plain array as the only one */
+
+typedef struct {
+    Py_ssize_t rows, width;
+    int nd, is_plain;
+    const char *unreadable;
+    Array array;       /* of an array */
+    Table table;       /* of a table */
+    int is_table;
+} Whole;
+
+static void
+read_whole(PyObject *object, Whole *whole)
+{
+    *whole = (Whole){.width = 1, .nd = 1};
+    if (!is_array(Py_TYPE(object))) {
+        whole->is_table = 1;
+        frames_read(object, &whole->table);
+        whole->rows = whole->table.rows;
+        whole->width = whole->table.width;
+        whole->nd = whole->table.nd;
+        whole->unreadable = whole->table.unreadable;
+        return;
+    }
+    Array field;
+    PyObject *name;
+    arrays_read(object, &whole->array);
+    whole->unreadable = whole->array.unreadable;
+    whole->rows = whole->array.size;
+    if (whole->array.nd == 1 && arrays_field(&whole->array, 0, &field, &name)) {
+        whole->nd = 2;
+        while (arrays_field(&whole->array, whole->width, &field, &name)) {
+            whole->width++;
+        }
+    }
+    else {
+        whole->is_plain = 1;
+    }
+}
+
+static void
+visit_columns(const Whole *whole, ColumnVisit visit, void *context)
+{
+    if (whole->is_table) {
+        frames_visit(&whole->table, visit, context);
+        return;
+    }
+    Column column = {.array = whole->array};
+    if (whole->is_plain) {
+        visit(context, 0, &column);
+        return;
+    }
+    PyObject *name;
+    for (Py_ssize_t i = 0; arrays_field(&whole->array, i, &column.array, &name); i++) {
+        visit(context, i, &column);
+    }
+}
+
+static PyObject *
+column_name(const Whole *whole, Py_ssize_t number)
+{
+    Column labels;
+    Array field;
+    PyObject *name;
+    if (!whole->is_table) {
+        return arrays_field(&whole->array, number, &field, &name) ? name : NULL;
+    }
+    if (!whole->table.labels || !frames_labels(whole->table.labels, &labels) || labels.not_kept
+        || number >= labels.array.size || !arrays_holds_objects(&labels.array)) {
+        return NULL;
+    }
+    return arrays_object(labels.array.data + number * labels.array.strides[0]);
+}
+
+static int
+is_secret(const Whole *whole, Py_ssize_t number)
+{
+    PyObject *name = column_name(whole, number);
+    return name && PyUnicode_CheckExact(name) && secret_name(name);
+}
+
+/* --- sizes and hashes */
+
+Py_ssize_t
+summary_size(PyObject *object)
+{
+    Whole whole;
+    read_whole(object, &whole);
+    return whole.rows > 0 ? whole.rows * whole.width : 0;
+}
+
+Py_ssize_t
+summary_price(PyObject *object)
+{
+    Whole whole;
+    read_whole(object, &whole);
+    Py_ssize_t bytes = whole.is_table ? 0 : whole.array.item_size / 8;
+    int is_costly = whole.is_table || arrays_holds_objects(&whole.array);
+    return whole.rows > 0 ? whole.rows * (whole.width + bytes) / (is_costly ? 1 : PRICE) + 1 : 1;
+}
+
+int
+summary_is_readable(PyObject *object)
+{
+    Whole whole;
+    read_whole(object, &whole);
+    /* (The index of a table never changes.) */
+    return !whole.unreadable || (whole.is_table && whole.table.is_index);
+}
+
+static void
+hash_column(void *context, Py_ssize_t number, const Column *column)
+{
+    uint64_t *hash = context;
+    uint64_t own = arrays_hash(&column->array) + (column->has_mask ? 3 * arrays_hash(&column->mask) : 0)
+        + column->also;
+    *hash += (own ^ (uint64_t)(number + 1)) * (2 * (uint64_t)(number + 2) + 0x9E3779B97F4A7C15ULL);
+}
+
+uint64_t
+summary_hash(PyObject *object)
+{
+    Whole whole;
+    Column labels;
+    read_whole(object, &whole);
+    uint64_t hash = (uint64_t)whole.rows * 31 + (uint64_t)whole.width;
+    if (whole.is_plain) {
+        return arrays_hash(&whole.array);
+    }
+    visit_columns(&whole, hash_column, &hash);
+    if (whole.is_table && whole.table.index && frames_labels(whole.table.index, &labels)) {
+        hash_column(&hash, -1, &labels);
+    }
+    return hash;
+}
+
+/* --- objects */
+
+typedef struct { LayoutVisit visit; void *context; int is_over; } Visiting;
+
+static int
+visit_item(void *context, const Array *array, const char *item)
+{
+    Visiting *visiting = context;
+    return visiting->is_over |= visiting->visit(visiting->context, NULL, NULL, arrays_object(item));
+}
+
+static void
+visit_column(void *context, Py_ssize_t number, const Column *column)
+{
+    Visiting *visiting = context;
+    if (!visiting->is_over && arrays_holds_objects(&column->array)) {
+        arrays_visit(&column->array, visit_item, visiting);
+    }
+}
+
+PyObject *
+summary_base(PyObject *object)
+{
+    Array array;
+    if (!is_array(Py_TYPE(object))) {
+        return NULL;
+    }
+    arrays_read(object, &array);
+    return array.base && is_array(Py_TYPE(array.base)) ? array.base : NULL;
+}
+
+void
+summary_visit(PyObject *object, LayoutVisit visit, void *context)
+{
+    Whole whole;
+    Visiting visiting = {visit, context, 0};
+    read_whole(object, &whole);
+    PyObject *base = summary_base(object);
+    if (base && visit(context, NULL, NULL, base)) {
+        return;
+    }
+    visit_columns(&whole, visit_column, &visiting);
+    Column labels;
+    if (whole.is_table && whole.table.labels && frames_labels(whole.table.labels, &labels)) {
+        visit_column(&visiting, 0, &labels);
+    }
+    if (whole.is_table && whole.table.index && frames_labels(whole.table.index, &labels)) {
+        visit_column(&visiting, 0, &labels);
+    }
+}
+
+/* --- facts */
+
+typedef struct { uint8_t *p, *end; uint32_t count; const Whole *whole; int is_read; } Telling;
+
+static void
+tell_name(Telling *telling, const char *name, Py_ssize_t column)
+{
+    char text[40];
+    int size = column < 0 ? snprintf(text, sizeof(text), "%s", name)
+                          : snprintf(text, sizeof(text), "%s %zd", name, column);
+    telling->p = encode_utf8(telling->p, text, (size_t)size);
+    telling->count++;
+}
+
+static void
+tell_text(Telling *telling, const char *name, Py_ssize_t column, const char *text)
+{
+    tell_name(telling, name, column);
+    telling->p = encode_utf8(telling->p, text, strlen(text));
+}
+
+static void
+tell_not_kept(Telling *telling, const char *name, Py_ssize_t column, const char *why)
+{
+    tell_name(telling, name, column);
+    size_t size = strlen(why);
+    *telling->p++ = 0x0D;
+    telling->p = put_varint(telling->p, size);
+    memcpy(telling->p, why, size);
+    telling->p += size;
+}
+
+static void
+tell_item(Telling *telling, const char *name, Py_ssize_t column, const Array *array, const char *item)
+{
+    tell_name(telling, name, column);
+    telling->p = arrays_put_item(telling->p, array, item);
+}
+
+static void
+tell_range(Telling *telling, Py_ssize_t number, const Column *column)
+{
+    ArrayRange range;
+    if (column->has_mask) {
+        return;   /* what is missing may be anything in the array */
+    }
+    arrays_range(&column->array, &range);
+    if (range.least) {
+        tell_item(telling, "least", number, &column->array, range.least);
+        tell_item(telling, "greatest", number, &column->array, range.greatest);
+    }
+    if (range.nan) {
+        tell_name(telling, "nan", number);
+        *telling->p++ = TAG_INT;
+        telling->p = put_varint(telling->p, (uint64_t)range.nan << 1);
+    }
+}
+
+static void
+tell_column(void *context, Py_ssize_t number, const Column *column)
+{
+    Telling *telling = context;
+    char name[120];
+    int has_name = telling->whole->nd == 2;
+    if (number < 0 || number >= MOST_COLUMNS || telling->end - telling->p < 1024 + 400) {
+        return;
+    }
+    PyObject *label = has_name ? column_name(telling->whole, number) : NULL;
+    if (label && (PyUnicode_CheckExact(label) ? PyUnicode_GET_LENGTH(label) <= 40 : PyLong_CheckExact(label))) {
+        tell_name(telling, "column", number);
+        telling->p = encode(telling->p, label);
+    }
+    Py_ssize_t shown = has_name ? number : -1;
+    arrays_type_name(&column->array, name, sizeof(name));
+    tell_text(telling, "dtype", shown, column->type_name ? column->type_name : name);
+    if (column->not_kept) {
+        tell_not_kept(telling, "items", shown, column->not_kept);
+    }
+    else if (has_name && is_secret(telling->whole, number)) {
+        tell_not_kept(telling, "items", shown, "hidden");
+    }
+    else if (telling->is_read) {
+        tell_range(telling, shown, column);
+    }
+}
+
+static void
+tell_shape(Telling *telling)
+{
+    char text[400] = "(";
+    const Whole *whole = telling->whole;
+    size_t size = 1;
+    if (whole->is_table && whole->nd == 2) {
+        snprintf(text, sizeof(text), "(%zd, %zd)", whole->rows, whole->width);
+    }
+    else if (whole->is_table) {
+        snprintf(text, sizeof(text), "(%zd,)", whole->rows);
+    }
+    else {
+        int count = whole->array.nd;
+        for (int i = 0; i < count && size < sizeof(text) - 40; i++) {
+            size += (size_t)snprintf(text + size, sizeof(text) - size, i ? ", %zd" : "%zd",
+                                     whole->array.dimensions[i]);
+        }
+        snprintf(text + size, sizeof(text) - size, count == 1 ? ",)" : ")");
+    }
+    tell_text(telling, "shape", -1, text);
+}
+
+uint8_t *
+summary_put_facts(uint8_t *p, PyObject *object, const uint64_t *hash, uint32_t *count)
+{
+    Whole whole;
+    read_whole(object, &whole);
+    Telling telling = {p, p + SUMMARY_ROOM, 0, &whole, hash && !whole.unreadable};
+    if (whole.rows >= 0 && !(whole.is_table && whole.unreadable)) {
+        tell_shape(&telling);
+    }
+    if (!whole.is_table || !whole.unreadable) {
+        visit_columns(&whole, tell_column, &telling);
+    }
+    if (whole.unreadable) {
+        tell_not_kept(&telling, "items", -1, whole.unreadable);
+    }
+    else if (hash) {
+        tell_name(&telling, "hash", -1);
+        *telling.p++ = TAG_INT;
+        telling.p = put_varint(telling.p, (*hash & 0xFFFFFFFF) << 1);
+    }
+    else {
+        tell_not_kept(&telling, "hash", -1, "too much to look at then");
+    }
+    *count = telling.count;
+    return telling.p;
+}
+
+/* --- items */
+
+typedef struct { uint8_t *p; uint32_t count, most; } Keeping;
+
+static int
+keep_item(void *context, const Array *array, const char *item)
+{
+    Keeping *keeping = context;
+    uint8_t *p = keeping->count < keeping->most ? arrays_put_item(keeping->p, array, item) : NULL;
+    if (p) {
+        keeping->p = p;
+        keeping->count++;
+    }
+    return !p;
+}
+
+typedef struct { Column columns[MOST_COLUMNS]; int is_there[MOST_COLUMNS]; } Collected;
+
+static void
+collect(void *context, Py_ssize_t number, const Column *column)
+{
+    Collected *collected = context;
+    if (number >= 0 && number < MOST_COLUMNS) {
+        collected->columns[number] = *column;
+        collected->is_there[number] = 1;
+    }
+}
+
+static uint8_t *
+put_nothing(uint8_t *p, const char *why)
+{
+    size_t size = strlen(why);
+    *p++ = 0x0D;
+    *p++ = (uint8_t)size;
+    memcpy(p, why, size);
+    return p + size;
+}
+
+static uint8_t *
+put_cell(uint8_t *p, const Whole *whole, const Column *column, int number, Py_ssize_t row)
+{
+    if (ring.end - p < 1024) {
+        return NULL;
+    }
+    if (column->not_kept || column->array.unreadable || column->array.nd != 1 || row >= column->array.size) {
+        return put_nothing(p, "not numpy's");
+    }
+    if (is_secret(whole, number)) {
+        return put_nothing(p, "hidden");
+    }
+    if (column->has_mask && column->mask.nd == 1 && row < column->mask.size
+        && column->mask.data[row * column->mask.strides[0]]) {
+        return encode(p, Py_None);
+    }
+    return arrays_put_item(p, &column->array, column->array.data + row * column->array.strides[0]);
+}
+
+/* Row by row. */
+static uint8_t *
+put_cells(uint8_t *p, const Whole *whole, uint32_t most, uint32_t *count)
+{
+    static Collected collected;   /* (too large for the stack of a small thread) */
+    memset(collected.is_there, 0, sizeof(collected.is_there));
+    visit_columns(whole, collect, &collected);
+    for (Py_ssize_t row = 0; row < whole->rows; row++) {
+        for (int i = 0; i < whole->width; i++) {
+            if (*count == most || i >= MOST_COLUMNS || !collected.is_there[i]) {
+                return p;
+            }
+            uint8_t *next = put_cell(p, whole, &collected.columns[i], i, row);
+            if (!next) {
+                return p;
+            }
+            p = next;
+            ++*count;
+        }
+    }
+    return p;
+}
+
+uint8_t *
+summary_put_items(uint8_t *p, PyObject *object, uint32_t *count)
+{
+    Whole whole;
+    read_whole(object, &whole);
+    uint32_t most = ring.control->most_numbers;
+    if (whole.rows * whole.width > (Py_ssize_t)most) {
+        most = SAMPLE;
+    }
+    if (!whole.is_plain) {
+        return whole.unreadable ? p : put_cells(p, &whole, most, count);
+    }
+    Keeping keeping = {p, 0, most};
+    arrays_visit(&whole.array, keep_item, &keeping);
+    *count = keeping.count;
+    return keeping.p;
+}
