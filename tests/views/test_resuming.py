@@ -133,7 +133,7 @@ def test_where_nothing_can_be_kept_nothing_is_asked(
     journal_path(trace).mkdir()
     status, _, errors = asked(capsys, ["n"])
     assert status == 2
-    assert "The answers can't be kept: Is a directory" in errors
+    assert "The answers can't be kept in run.answers.jsonl: Is a directory" in errors
 
 
 def test_removing_a_trace_removes_its_answers(

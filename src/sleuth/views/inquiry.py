@@ -1,20 +1,18 @@
 """One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 
 from sleuth import opening
-from sleuth.errors import UsageError
 from sleuth.opening import Opened
 from sleuth.search.journal import Journal, journal_path
 from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Word
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import escaped
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key
@@ -141,14 +139,7 @@ class Inquiry:
 def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Iterator[Inquiry]:
     """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
     found = _opened(path, tell)
-    with ExitStack() as stack:
-        try:
-            session, journal = stack.enter_context(found.resumed())
-        except OSError as error:
-            raise UsageError(
-                f"The answers can't be kept: {error.strerror}: {escaped(str(journal_path(path)))}. "
-                "Copy the trace to where you can write, and ask there."
-            ) from None
+    with found.resumed() as (session, journal):
         yield Inquiry(found.trace, found.tree, session, journal)
 
 
