@@ -63,7 +63,7 @@ class Program:
 def main(argv: Sequence[str]) -> int:
     """Carry out `sleuth record`; returns only when nothing was run."""
     ours, program_words = split(list(argv))
-    options = _parser().parse_args(ours)
+    options = parser().parse_args(ours)
     program = understood(program_words)
     settings, project = _settings(program)
     scope = _scope(program, options, settings, project)
@@ -102,42 +102,41 @@ def _memory() -> Memory:
 # --- the command line ------------------------------------------------------------------------
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Return what can stand on the command line before the program."""
+    made = argparse.ArgumentParser(
         prog="sleuth record",
         usage=USAGE,
         description="Run a program and record what it does into a trace.",
         epilog="Everything after the program (or -m module, -c code) belongs to the program. "
         "Patterns can also stand in [tool.sleuth] of pyproject.toml.",
     )
-    parser.add_argument(
-        "--output", metavar="FILE", help="the trace (default: a new one in .sleuth/)"
-    )
-    parser.add_argument(
+    made.add_argument("--output", metavar="FILE", help="the trace (default: a new one in .sleuth/)")
+    made.add_argument(
         "--include",
         metavar="PATTERN",
         action="append",
         default=[],
         help="record these modules too: pkg.sub, or a path (file, folder, glob)",
     )
-    parser.add_argument(
+    made.add_argument(
         "--exclude",
         metavar="PATTERN",
         action="append",
         default=[],
         help="don't record these; wins over --include",
     )
-    parser.add_argument(
+    made.add_argument(
         "--calls-only", action="store_true", help="record calls, arguments and results only"
     )
-    parser.add_argument(
+    made.add_argument(
         "--max-size",
         metavar="SIZE",
         default="4G",
         help="stop recording when the trace is so large (default 4G)",
     )
-    parser.add_argument("--quiet", action="store_true", help="say nothing on stderr")
-    return parser
+    made.add_argument("--quiet", action="store_true", help="say nothing on stderr")
+    return made
 
 
 WITH_VALUE = ("--output", "--include", "--exclude", "--max-size")

@@ -14,7 +14,6 @@ from sleuth.trace.reader import Trace
 from sleuth.views import store, terminal
 from sleuth.views.screen import Waiting
 
-USAGE = "usage: " + launch.USAGE.replace("sleuth record", "sleuth run")
 _NOT_RUN = b"not run"
 _PATIENCE = 30.0
 """Seconds to wait for the recorder."""
@@ -24,11 +23,7 @@ def main(argv: list[str]) -> int:
     """Carry out the command; the exit status is that of asking."""
     ours, _ = launch.split(argv)
     if {"-h", "--help"} & set(ours):
-        print(
-            f"{USAGE}\n\nRecord a program, then ask about the run: `sleuth record` and `sleuth ask`"
-        )
-        print("in one. The options are those of sleuth record. The exit status is that of")
-        print("sleuth ask; the program's own is printed.")
+        print(_help())
         return 0
     process, status, started = _recorded(argv)
     if not started:
@@ -38,6 +33,16 @@ def main(argv: list[str]) -> int:
     path = _trace_of(process, _output(ours))
     _await_end(path)
     return terminal.ask(path)
+
+
+def _help() -> str:
+    """Return the help of `sleuth record`, whose options are ours."""
+    ours = (
+        "Record a program, then ask about the run. The exit status is that of sleuth ask;\n"
+        "the program's own is printed."
+    )
+    words = launch.parser().format_help().replace("sleuth record", "sleuth run")
+    return words.replace(launch.parser().description or "", ours)
 
 
 def ending(status: int) -> str:
