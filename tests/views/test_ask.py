@@ -412,3 +412,31 @@ def test_how_to_go_on_can_be_typed_where_the_trace_is_elsewhere(
     toy.record(folder / "my traces" / "sums.trace", SUMS, [])
     asked = played(capsys, ["y"], "my traces/sums.trace")
     assert "Go on: sleuth ask 'my traces/sums.trace'" in asked.shown
+
+
+SAME: toy.Program = {
+    "main": [*["push 2", "call twice 1", "store x"] * 5, "push 9", "call twice 1", "return"],
+    "twice": ["load a0", "push 2", "mul", "return"],
+}
+
+
+@pytest.mark.parametrize("lines", [["A", "y"], ["A y"], ["y"]])
+def test_equal_questions_are_asked_once_and_can_be_answered_at_once(
+    capsys: pytest.CaptureFixture[str], folder: Path, lines: list[str]
+) -> None:
+    toy.record(folder / "same.trace", SAME, [])
+    asked = played(capsys, [*lines, "q"], "same.trace")
+    assert asked.shown.count("twice(a0=2)\n") <= 1
+    assert asked.shown.count("twice(a0=9)") == 1, "that is another question"
+    assert "(4 equal questions answered alike)" in asked.shown
+    if lines == ["A", "y"]:
+        assert "The next answer holds for all 5 such calls." in asked.shown
+
+
+def test_what_is_to_hold_for_all_can_be_taken_back(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    toy.record(folder / "same.trace", SAME, [])
+    asked = played(capsys, ["A", "A", "j 6", "A", "q"], "same.trace")
+    assert "The next answer holds for this question alone." in asked.shown
+    assert "The next answer holds for this call only: there is none like it." in asked.shown

@@ -243,7 +243,8 @@ def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
 def repeated(before: Session, after: Session) -> Iterator[str]:
     """Say that equal questions were answered alike."""
     new = after.entries[len(before.entries) :]
-    alike = sum(len(entry.also) for entry in new if isinstance(entry, Alike))
+    said = {entry.about for entry in new if isinstance(entry, Answer)}
+    alike = len({key for entry in new if isinstance(entry, Alike) for key in entry.also} - said)
     if alike:
         yield f"({texts.counted(alike, 'equal question')} answered alike)"
 
