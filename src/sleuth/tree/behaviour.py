@@ -161,6 +161,11 @@ class Behaviour:
         return self.function.qualified_name
 
     @property
+    def is_set(self) -> bool:
+        """Whether it sets a property: it was given the new value beside the object."""
+        return self.kind == PROPERTY and len(self.given) > 1
+
+    @property
     def rests_on_others(self) -> bool:
         """Whether others changed what it worked with while it did."""
         return bool(self.meanwhile)

@@ -20,6 +20,9 @@ class Doers:
 
     def is_other(self, change: Change, function: Function | None) -> bool:
         """Whether somebody else made a change."""
+        since = change.cause.since if change.cause else None
+        if since is not None and self._call.first <= since and self.is_own(since):
+            return False  # it was found later; nobody knows when it was made
         moment = self._moment(change, function)
         return moment is not None and not self.is_own(moment)
 
@@ -51,8 +54,8 @@ class Doers:
     def _moment(self, change: Change, function: Function | None) -> Moment | None:
         if change.holder is not None:
             return change.cause.moment if change.cause else None
-        if function is None:
-            return None
         name = change.path.rpartition(".")[2]
+        if function is None or name in function.free:
+            return None
         end = end_of(self._trace, self._call)
         return self._trace.global_set(function.module, name, self._call.first, end)

@@ -83,3 +83,25 @@ def test_without_contents_it_is_said_that_they_are_not_known(tmp_path: Path) -> 
     behaviour = behaviour_of(trace, call_of(trace, "add"))
     text = "\n".join(plain(question_lines(trace, behaviour)))
     assert "not known what objects contain, and what changed in them" in text
+
+
+def test_setting_a_property_is_asked_about_as_such(tmp_path: Path) -> None:
+    source = """
+        class Box:
+            def __init__(self):
+                self._v = 1
+            @property
+            def v(self):
+                return self._v
+            @v.setter
+            def v(self, new):
+                self._v = new
+        Box().v = 5
+        """
+    trace = recorded(tmp_path, source)
+    behaviour = behaviour_of(trace, call_of(trace, "Box.v"))
+    text = "\n".join(plain(question_lines(trace, behaviour)))
+    assert steady(text).startswith("Box.v set of self=<Box #N _v=1>, new=5")
+    assert "self._v  1 -> 5" in text
+    assert "None" not in text
+    assert asked(behaviour) == "Was it set right?"

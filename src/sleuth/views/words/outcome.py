@@ -64,7 +64,8 @@ def error_text(drawing: Drawing) -> str:
 def _returned(drawing: Drawing) -> Iterator[Section]:
     behaviour = drawing.behaviour
     value = behaviour.outcome.value
-    if behaviour.kind in _MAKES and (drawing.is_nothing(value) or isinstance(value, Absent)):
+    is_nothing = drawing.is_nothing(value) or isinstance(value, Absent)
+    if is_nothing and (behaviour.kind in _MAKES or behaviour.is_set):
         return
     same = dict(behaviour.aliases).get("return")
     note = f"  (the same object as {same})" if same else ""

@@ -39,6 +39,8 @@ _BODIES = (words.MODULE_BODY, words.CLASS_BODY)
 def asked(behaviour: Behaviour) -> str:
     """Return the sentence that asks for a verdict."""
     ending = _ASKED_ENDING.get(behaviour.outcome.how)
+    if behaviour.is_set and ending is None:
+        return "Was it set right?"
     return ending or _ASKED.get(behaviour.kind, "Is that right?")
 
 

@@ -63,8 +63,9 @@ class Title:
             case words.CONSTRUCTOR:
                 return self._constructor(space, how)
             case words.PROPERTY:
-                room = space - columns(name.text) - 4
-                return line(name, " of ", *self._arguments(behaviour.given, room, how))
+                room = space - columns(name.text) - 8
+                of = " set of " if behaviour.is_set else " of "
+                return line(name, of, *self._arguments(behaviour.given, room, how))
         room = space - columns(name.text) - 2
         return line(name, "(", *self._arguments(behaviour.given, room, how), ")")
 
