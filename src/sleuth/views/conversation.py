@@ -15,7 +15,7 @@ from sleuth.views.answers import NotUnderstood
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.lines import FileLines, Lines
 from sleuth.views.screen import Screen
-from sleuth.views.words.styled import Line
+from sleuth.views.words.styled import WIDTH, Line, wrapped
 
 
 class DoesNotFit(UsageError):
@@ -161,7 +161,7 @@ class Conversation:
         if isinstance(self.lines, FileLines):
             where = f"{escaped(str(self.lines.path))}, line {self.lines.number}"
             raise DoesNotFit(f"{where}: {problem} The answers up to there are kept.") from None
-        self.say([str(problem)])
+        self.say(wrapped(str(problem), WIDTH))
 
     def _mention_unused(self) -> None:
         if isinstance(self.lines, FileLines) and (rest := self.lines.unused()):

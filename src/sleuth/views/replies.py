@@ -31,7 +31,7 @@ _VERDICTS = {
     "skip": Verdict.SKIP,
 }
 _AT_A_DIAGNOSIS = ("undo", "redo", "answers", "code", "judge", "find", "open", "leave", "help")
-_AT_A_CONTRADICTION = ("undo", "redo", "answers", "leave", "help")
+_AT_A_CONTRADICTION = ("undo", "redo", "answers", "judge", "find", "leave", "help")
 _AT_THE_END = ("undo", "redo", "answers", "judge", "find", "leave", "help")
 
 
