@@ -4,8 +4,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-FULL_MEAN, CALLS_MEAN, MOST, GROWTH = 4.0, 1.8, 8.0, 64 << 20
-"""The limits: ratios of CPU time, and bytes on ten million calls."""
+FULL_MEAN, CALLS_MEAN, MOST, BYTES_EACH = 4.0, 1.8, 8.0, 4.0
+"""The limits: ratios of CPU time, and bytes of the file for an event."""
+GROWTH, GROWTH_EACH = 64 << 20, 32
+"""Bytes of memory: whatever happens, and for each live object."""
 ENOUGH = 100_000
 """With fewer events the costs of starting would be taken for theirs."""
 LABEL, COLUMN, LAST = 24, 10, 8
@@ -58,6 +60,8 @@ class Result:
     python: str
     rows: list[Row] = field(default_factory=list)
     growth: dict[str, int] = field(default_factory=dict)
+    object_growth: int = 0
+    live_objects: int = 0
     """Bytes, on the run of many calls, by mode."""
     notes: list[str] = field(default_factory=list)
 
@@ -116,6 +120,10 @@ def table(result: Result) -> str:
         f"memory on many calls, {mode}: {grown / 2**20:.1f} MB more than plain"
         for mode, grown in result.growth.items()
     ]
+    lines.append(
+        f"memory on many objects, {result.live_objects:,} of them alive, full: "
+        f"{result.object_growth / 2**20:.1f} MB more than plain"
+    )
     return "\n".join([*lines, *result.notes])
 
 
@@ -140,10 +148,21 @@ def missed(result: Result) -> list[str]:
         if ratio > MOST
     ]
     found += [
+        f"{row.program} takes {row.full.bytes_each:.2f} bytes an event, more than {BYTES_EACH:g}"
+        for row in result.rows
+        if row.full.events >= ENOUGH and row.full.bytes_each > BYTES_EACH
+    ]
+    found += [
         f"memory grows by {grown / 2**20:.1f} MB on many calls ({mode}), more than 64 MB"
         for mode, grown in result.growth.items()
         if grown > GROWTH
     ]
+    most = GROWTH + GROWTH_EACH * result.live_objects
+    if result.object_growth > most:
+        found.append(
+            f"memory grows by {result.object_growth / 2**20:.1f} MB with "
+            f"{result.live_objects:,} live objects, more than {most / 2**20:.0f} MB"
+        )
     return [f"{result.python}: {each}" for each in found]
 
 
@@ -151,7 +170,9 @@ def verdict(results: Sequence[Result]) -> tuple[str, bool]:
     """Say whether the limits hold; the flag is true when they do."""
     limits = (
         f"limits: full <= {FULL_MEAN:g}x, calls only <= {CALLS_MEAN:g}x (geometric means of CPU), "
-        f"none over {MOST:g}x,\n        memory at most 64 MB more on ten million calls"
+        f"none over {MOST:g}x,\n        at most {BYTES_EACH:g} bytes an event (full), "
+        "memory at most 64 MB more on ten million calls,\n"
+        f"        and {GROWTH_EACH} bytes for each live object on ten million objects"
     )
     found = [each for result in results for each in missed(result)]
     if found:

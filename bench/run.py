@@ -187,6 +187,7 @@ def _measured(bench: Bench, programs: Sequence[str], *, with_peers: bool) -> Res
         _compare(bench, result)
     _say(f"{bench.version}: memory on many calls")
     result.growth = _growth(bench)
+    result.object_growth, result.live_objects = _object_growth(bench)
     return result
 
 
@@ -234,6 +235,14 @@ def _growth(bench: Bench) -> dict[str, int]:
         mode: bench.recorded(program, arguments, options).cost.memory - plain
         for mode, options in MODES.items()
     }
+
+
+def _object_growth(bench: Bench) -> tuple[int, int]:
+    """Return how much the memory grows, and how many objects are alive then."""
+    program = HERE / "programs" / "many_objects.py"
+    count = int(QUICK_CALLS) if bench.is_quick else 10_000_000
+    plain = bench.plain(program, [str(count)]).memory
+    return bench.recorded(program, [str(count)], []).cost.memory - plain, count // 10
 
 
 def _compare(bench: Bench, result: Result) -> None:

@@ -28,7 +28,7 @@ enum { CUT = 1, WHOLE = 4 };   /* flags of a part; WHOLE: nothing that was told 
 
 int heap_is_on, heap_is_exposed, heap_is_restless;
 uint32_t heap_world = 1;
-static int64_t credit = 4 << 20, credited;
+static int64_t credit = 1 << 20, credited;
 
 /* When each of the latest worlds began. */
 #define WORLDS 65536
@@ -520,8 +520,8 @@ describe(PyObject *object)
 static int
 can_pay(Py_ssize_t items)
 {
-    credit += (ring.earned - credited) * 2;
-    credited = ring.earned;
+    credit += (ring.earned - credited) / 4;
+    credited += (ring.earned - credited) / 4 * 4;
     if (items <= FREE_LOOK) {
         return 1;
     }
@@ -561,6 +561,7 @@ look(Known *known, PyObject *object, Reason reason)
         return;
     }
     /* What it holds now may be new to us: it is described before the change that brings it. */
+    credit -= 3 * items_of(object, layout);
     queue_count = 0;
     int part = layout_part(layout);
     if (part && part != PART_BYTES) {

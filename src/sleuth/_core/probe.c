@@ -1110,6 +1110,23 @@ is_recorded_function(PyObject *callable)
     return size && Py_IS_TYPE(PyTuple_GET_ITEM(constants, size - 1), &ProbeType);
 }
 
+static PyObject *init_name;   /* owned for good */
+
+/* A class of which a call makes a plain object and then runs a recorded __init__, nothing else. */
+static int
+is_recorded_class(PyTypeObject *type)
+{
+    if (!Py_IS_TYPE(type, &PyType_Type) || type->tp_new != PyBaseObject_Type.tp_new) {
+        return 0;
+    }
+    if (!init_name && !(init_name = PyUnicode_InternFromString("__init__"))) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyObject *init = _PyType_Lookup(type, init_name);
+    return type->tp_init == PyBaseObject_Type.tp_init || (init && is_recorded_function(init));
+}
+
 static int
 is_one_of(const char *name, const char *const *names)
 {
@@ -1229,8 +1246,10 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
                      PyCFunction_GET_SELF(callable), args, count);
         return;
     }
-    if (PyType_Check(callable) && !(((PyTypeObject *)callable)->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-        return;   /* list(x), str(x), ...: makes something new */
+    if (PyType_Check(callable)
+        && (!(((PyTypeObject *)callable)->tp_flags & Py_TPFLAGS_HEAPTYPE)
+            || is_recorded_class((PyTypeObject *)callable))) {
+        return;   /* list(x), str(x), ...: makes something new; or all that runs is recorded */
     }
     expect_changes(thread, activation, 1);
     if (!PyFunction_Check(callable) && !PyType_Check(callable)) {
