@@ -104,7 +104,7 @@ def test_very_many_generators_that_wait_for_their_start_are_not_confused(record)
     """)
     given = {}
     for event in run.events():
-        if event.kind.name == "ENTER" and event.values:
+        if event.kind.name == "ENTER" and event.call and event.values:
             given[event.call] = event.values[0].content
         elif event.kind.name == "SUSPEND" and event.call in given:
             assert event.values[0].content == given[event.call]

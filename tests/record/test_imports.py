@@ -125,8 +125,8 @@ def test_hostile_objects_are_recorded_without_running_their_code(record):
     """)
     assert run.process.stdout == ""
     assert run.process.returncode == 0
-    values = next(event for event in run.events() if event.kind.name == "ENTER" and event.values)
-    assert values.values[0].type_name == "__main__.Hostile"
+    call = next(call for name, call in run.calls() if name == "f")
+    assert run.trace.arguments(call)[0].type_name == "__main__.Hostile"
 
 
 PYTEST_FILE = """
