@@ -46,6 +46,14 @@ def test_very_many_are_forecast_too() -> None:
     assert 10 <= session_on(preorder(binary)).expected_questions <= 22
 
 
+def test_the_way_of_a_symptom_is_halved() -> None:
+    wide = [-1, *range(31), *[5] * 400]
+    tree = trees.tree_of(preorder(wide))
+    on_path = Session(Case(tree, path=tuple(range(31))))
+    assert 6 <= on_path.expected_questions <= 9
+    assert Session(Case(tree)).expected_questions > 50
+
+
 @settings(max_examples=40, deadline=None)
 @given(trees.parents())
 def test_it_is_near_the_mean_over_all_bugs(parents: list[int]) -> None:

@@ -4,7 +4,7 @@ Halving alone says too little: of many calls side by side each has to be asked a
 """
 
 from dataclasses import dataclass
-from math import log
+from math import log, log2
 
 import numpy as np
 
@@ -24,6 +24,8 @@ class _Effort:
     questions: int
 
 
+_BESIDE = 3
+"""Questions about what was called near the end of the symptom's way."""
 _FULL = _Effort((0.1, 0.3, 0.5, 0.7, 0.9), 40)
 _QUICK = _Effort((0.5,), 4)
 
@@ -36,7 +38,11 @@ def expected_questions(space: SearchSpace) -> int:
     effort = _FULL if len(space.own) <= _MOST else _QUICK
     guilty = [int(suspects[int(part * len(suspects))]) for part in effort.samples]
     counts = [_searched(space, each, effort.questions) for each in guilty]
-    return max(round(sum(counts) / len(counts)), 1)
+    expected = max(round(sum(counts) / len(counts)), 1)
+    if not space.is_on_path:
+        return expected
+    # The way of the symptom is halved; what is right beside its end is little.
+    return min(expected, round(log2(len(space.candidates) + 1)) + _BESIDE)
 
 
 def _searched(space: SearchSpace, guilty: int, most: int) -> float:
