@@ -16,6 +16,7 @@ from sleuth.errors import (
     TraceError,
     TraceMissing,
     TraceTooNew,
+    TraceTooOld,
     UsageError,
 )
 
@@ -58,6 +59,7 @@ __all__ = [
     "TraceError",
     "TraceMissing",
     "TraceTooNew",
+    "TraceTooOld",
     "UsageError",
     "Verdict",
     "__version__",

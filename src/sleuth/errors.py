@@ -6,6 +6,7 @@ SleuthError
 ├── TraceError       a trace can't be used                             exit status 3
 │   ├── TraceMissing     there is no such trace
 │   ├── TraceTooNew      it was written by a newer version
+│   ├── TraceTooOld      it was written by a version too old for this one
 │   └── TraceDamaged     its contents are not what was written
 └── JournalError     the answers kept beside a trace can't be used     exit status 2
     ├── JournalInUse     another process is adding to them
@@ -53,6 +54,12 @@ class TraceTooNew(TraceError):
     """The trace was written by a newer version of Sleuth."""
 
     slug = "trace-too-new"
+
+
+class TraceTooOld(TraceError):
+    """The trace was written by a version of Sleuth that is too old for this one."""
+
+    slug = "trace-too-old"
 
 
 class TraceDamaged(TraceError):

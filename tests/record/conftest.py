@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sleuth
-from sleuth.trace.events import Call, Event
+from sleuth.trace.events import Call, Event, EventKind
 from sleuth.trace.reader import Trace
 
 
@@ -38,8 +38,14 @@ class Run:
         return [(name_of(trace, call.function), call) for call in trace.calls()]
 
     def events(self) -> list[Event]:
+        """Give all events; those that begin a call with its arguments alone."""
         trace = self.trace
-        return list(trace.events(0, trace.event_count))
+        return [
+            event
+            if event.kind is not EventKind.ENTER or event.call is None
+            else event._replace(values=trace.arguments(trace.call(event.call)))
+            for event in trace.events(0, trace.event_count)
+        ]
 
     def told(self) -> list[str]:
         """Say each event in a few words: kind, name or kind of its site, values."""
@@ -53,10 +59,9 @@ class Run:
                 words += [site.kind, site.name, str(site.span.line)]
             elif event.kind.name == "ENTER":
                 words.append(name_of(trace, event.number))
-            told = event.values
-            if event.kind.name == "ENTER" and event.call is not None:
-                told = trace.arguments(trace.call(event.call))
-            values = [getattr(value, "content", getattr(value, "name", "?")) for value in told]
+            values = [
+                getattr(value, "content", getattr(value, "name", "?")) for value in event.values
+            ]
             lines.append(" ".join([*filter(None, words), *map(repr, values)]))
         return lines
 

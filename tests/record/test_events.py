@@ -549,3 +549,17 @@ def test_an_object_that_lives_keeps_its_number(record):
     ]
     assert entered[:4] == entered[4:8] == entered[8:12]
     assert entered[-2] == entered[3], "brought back by its finaliser: the same object"
+
+
+def test_an_asynchronous_generator_yields_what_it_yields(record):
+    run = record("""
+        import asyncio
+        async def numbers():
+            yield [1]
+            yield 2
+        async def main():
+            return [number async for number in numbers()]
+        asyncio.run(main())
+    """)
+    given = [event.values[0] for event in run.events() if event.kind.name == "SUSPEND"]
+    assert [getattr(value, "type_name", "int") for value in given if value][:2] == ["list", "int"]

@@ -9,10 +9,18 @@ from typing import Any
 
 import pytest
 
-from sleuth.errors import SleuthError, TraceDamaged, TraceError, TraceMissing, TraceTooNew
+from sleuth.errors import (
+    SleuthError,
+    TraceDamaged,
+    TraceError,
+    TraceMissing,
+    TraceTooNew,
+    TraceTooOld,
+)
 from sleuth.trace.check import check
 from sleuth.trace.encode import Segment
 from sleuth.trace.reader import Trace
+from sleuth.trace.schema import SCHEMA_VERSION
 from sleuth.trace.values import Atom, Ref
 from sleuth.trace.writer import Writer
 
@@ -180,9 +188,19 @@ def test_a_newer_trace_says_so(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "newer.trace"
     path.write_bytes(whole.read_bytes())
     connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 2")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
     connection.close()
     with pytest.raises(TraceTooNew, match="newer Sleuth"):
+        Trace(path)
+
+
+def test_an_older_trace_says_so(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "older.trace"
+    path.write_bytes(whole.read_bytes())
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+    connection.close()
+    with pytest.raises(TraceTooOld, match="Record the program again"):
         Trace(path)
 
 

@@ -349,7 +349,8 @@ def test_what_is_told_of_an_object_is_found_by_it(model: Model) -> None:
             assert row[:3] == (event.moment, event.kind, event.call)
             owner = -1 if event.call is None else event.call
             if owner >= 0:
-                assert records.last(site, owner, 0, 2**63) == row
+                # (As text: nan is not equal to itself.)
+                assert repr(records.last(site, owner, 0, 2**63)) == repr(row)
 
 
 @given(models, st.data())

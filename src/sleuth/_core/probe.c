@@ -910,18 +910,28 @@ run_return_const(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
+/* An asynchronous generator wraps what it yields, to tell it from what it awaits. */
+static PyObject *
+unwrapped(PyObject *value)
+{
+    typedef struct { PyObject_HEAD PyObject *value; } Wrapped;
+    int is_wrapped = value && strcmp(Py_TYPE(value)->tp_name, "async_generator_wrapped_value") == 0;
+    return is_wrapped ? ((Wrapped *)value)->value : value;
+}
+
 static void
 run_suspend(Probe *probe, Thread *thread, Frame *frame)
 {
     if (!ON_TOP(thread, frame)) {
         return;
     }
+    PyObject *given = unwrapped(frame->localsplus[probe->slot]);
     meet_arguments(thread, frame);
-    heap_meet(frame->localsplus[probe->slot]);
+    heap_meet(given);
     WRITE(64, {
         *p++ = EV_SUSPEND;
         *p++ = probe->flags & FLAG_WAITS ? 1 : 0;
-        VALUE(frame->localsplus[probe->slot]);
+        VALUE(given);
     });
     int ends_task = top(thread)->is_task_root;
     thread->count--;

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from sleuth.errors import TraceDamaged, TraceError, TraceMissing, TraceTooNew
+from sleuth.errors import TraceDamaged, TraceError, TraceMissing, TraceTooNew, TraceTooOld
 from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
 from sleuth.trace.values import escaped
 
@@ -141,8 +141,13 @@ def check_header(path: Path) -> None:
             f"{escaped(str(path))} has format version {version}; this Sleuth reads up to "
             f"{SCHEMA_VERSION}. Read it with a newer Sleuth: pip install -U sleuth"
         )
-    if version != SCHEMA_VERSION:
-        raise damaged(path, f"it says to be of version {version}, which never was")
+    if version == 0:
+        raise damaged(path, "it says to be of version 0, which never was")
+    if version < SCHEMA_VERSION:
+        raise TraceTooOld(
+            f"{escaped(str(path))} has format version {version}; this Sleuth reads version "
+            f"{SCHEMA_VERSION}. Record the program again."
+        )
 
 
 def not_a_trace(path: Path) -> TraceError:

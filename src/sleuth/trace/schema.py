@@ -2,6 +2,8 @@
 
 History of SCHEMA_VERSION
 1   the first
+2   functions say what closures share and which globals they read, modules whether they are
+    installed; `contents` may come again, with a flag that it tells all
 
 Every row carries `crc`: the CRC32 of its other columns (see `checksum`), blobs counted by their
 own `..._crc`, so that a row can be checked without reading its blobs.  Blobs are Zstandard frames.
@@ -11,7 +13,7 @@ JSON texts are ASCII, so that any text fits, valid Unicode or not.
 import struct
 from zlib import crc32
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Stands in the file as `PRAGMA user_version`."""
 
 APPLICATION_ID = 0x536C7468

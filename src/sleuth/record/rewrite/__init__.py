@@ -109,6 +109,7 @@ class _Work:
         consts = [self._inner(const, function, depth) for const in code.co_consts]
         woven = weaver.woven(consts)
         self._add_places(woven, function, base * 4)
+        self.functions[function].places.sort()  # comprehensions inside come first, and lie behind
         return woven
 
     def _inner(self, const: object, owner: int | None, depth: int) -> object:
