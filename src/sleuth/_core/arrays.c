@@ -328,6 +328,87 @@ arrays_hash(const Array *array)
     return hash;
 }
 
+uint64_t
+arrays_item_hash(const Array *array, Py_ssize_t number, const char *item)
+{
+    uint64_t word = 0;
+    if (array->item_size == 8 || array->item_size == 4 || array->item_size == 2 || array->item_size == 1) {
+        memcpy(&word, item, (size_t)array->item_size);   /* (little-endian) */
+    }
+    else {
+        word = item_hash(array, item);
+    }
+    return mixed((uint64_t)number, word);
+}
+
+/* --- one item */
+
+static int
+index_of(PyObject *key, Py_ssize_t length, Py_ssize_t *index)
+{
+    if (!PyLong_CheckExact(key) || !LONG_IS_COMPACT(key)) {
+        return 0;
+    }
+    *index = LONG_COMPACT_VALUE(key);
+    *index += *index < 0 ? length : 0;
+    return *index >= 0 && *index < length;
+}
+
+const char *
+arrays_find(const Array *array, PyObject *key, Py_ssize_t *number)
+{
+    int is_tuple = PyTuple_CheckExact(key);
+    const char *item = array->data;
+    if (array->unreadable || array->nd < 1 || (is_tuple ? PyTuple_GET_SIZE(key) : 1) != array->nd) {
+        return NULL;
+    }
+    *number = 0;
+    for (int i = 0; i < array->nd; i++) {
+        Py_ssize_t index;
+        if (!index_of(is_tuple ? PyTuple_GET_ITEM(key, i) : key, array->dimensions[i], &index)) {
+            return NULL;
+        }
+        *number = *number * array->dimensions[i] + index;
+        item += index * array->strides[i];
+    }
+    return item;
+}
+
+const char *
+arrays_item(const Array *array, Py_ssize_t number)
+{
+    const char *item = array->data;
+    if (array->unreadable || number < 0 || number >= array->size) {
+        return NULL;
+    }
+    for (int i = array->nd - 1; i >= 0; i--) {
+        item += number % array->dimensions[i] * array->strides[i];
+        number /= array->dimensions[i];
+    }
+    return item;
+}
+
+int
+arrays_is_flat(const Array *array)
+{
+    for (int i = 0; i < array->nd; i++) {
+        if (array->strides[i] == 0 && array->dimensions[i] > 1) {
+            return 0;   /* several items are the same one */
+        }
+    }
+    return array->type != T_VOID;
+}
+
+int
+arrays_is_scalar(PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(value);
+    return type == &PyLong_Type || type == &PyFloat_Type || type == &PyBool_Type
+        || type == &PyUnicode_Type || type == &PyBytes_Type || type == &PyComplex_Type
+        || (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) && strncmp(type->tp_name, "numpy.", 6) == 0
+            && type != arrays_type());
+}
+
 /* --- numbers */
 
 typedef struct { enum { NO_NUMBER, SIGNED, UNSIGNED, FLOATING } kind; int64_t i; uint64_t u; double d; } Number;

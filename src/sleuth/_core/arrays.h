@@ -26,6 +26,15 @@ int arrays_field(const Array *array, Py_ssize_t number, Array *field, PyObject *
 
 int arrays_holds_objects(const Array *array);
 uint64_t arrays_hash(const Array *array);           /* objects count nothing */
+/* What one item contributes to the hash. */
+uint64_t arrays_item_hash(const Array *array, Py_ssize_t number, const char *item);
+/* The item that an index, or a tuple of one for each dimension, means; NULL: it means something else. */
+const char *arrays_find(const Array *array, PyObject *key, Py_ssize_t *number);
+const char *arrays_item(const Array *array, Py_ssize_t number);   /* NULL: there is none */
+/* Is the hash the sum of those of the items? */
+int arrays_is_flat(const Array *array);
+/* Is it a number or a text of Python's or numpy's own? Storing it into an array runs no other code. */
+int arrays_is_scalar(PyObject *value);
 /* Called for each item until it returns nonzero; in the order of the indices. */
 typedef int (*ArrayVisit)(void *context, const Array *array, const char *item);
 void arrays_visit(const Array *array, ArrayVisit visit, void *context);

@@ -9,6 +9,7 @@
  */
 #include "heap.h"
 
+#include "arrays.h"
 #include "identity.h"
 #include "layout.h"
 #include "namespace.h"
@@ -374,6 +375,13 @@ can_tell(uint32_t items)
     return 1;
 }
 
+/* Of a small array all items are kept. */
+static int
+is_small(PyObject *array)
+{
+    return summary_size(array) <= (Py_ssize_t)ring.control->most_numbers;
+}
+
 /* Recorded code is about to change an object for sure: its first change in a segment, and every so
  * many after that, come with a description of how it is before. */
 static void
@@ -381,8 +389,8 @@ note_write(PyObject *object)
 {
     Known *known = identity_find(object);
     if (!known || !(known->flags & FLAG_DESCRIBED) || (known->flags & FLAG_UNSURE)
-        || (known->layout & LAYOUT_ARRAY)) {
-        return;   /* (every change of an array tells all of it) */
+        || ((known->layout & LAYOUT_ARRAY) && !is_small(object))) {
+        return;   /* (every change of a large array tells all of it) */
     }
     Written *slot = written_of(known);
     uint32_t items = known->is_probable ? 64 : known->size;
@@ -391,6 +399,7 @@ note_write(PyObject *object)
         return;
     }
     slot->writes = 0;
+    is_too_much = 0;
     if (can_tell(items)) {
         write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
     }
@@ -534,6 +543,69 @@ can_pay(Py_ssize_t items)
 
 static void look(Known *known, PyObject *object, Reason reason);
 
+/* The latest store into an array that is to change just one item. */
+static struct { PyObject *array; Py_ssize_t number; const char *item; uint64_t hash; } stored;
+
+static void
+expect_stored(PyObject *object, PyObject *key, PyObject *value)
+{
+    Known *known = identity_find(object);
+    Array array;
+    if (!known || known->is_probable || known->layout != LAYOUT_ARRAY || known->world != heap_world
+        || known->flags != FLAG_DESCRIBED || Py_TYPE(object) != arrays_type()
+        || !arrays_is_scalar(value) || !is_small(object)) {
+        return;
+    }
+    arrays_read(object, &array);
+    stored.item = arrays_holds_objects(&array) ? NULL : arrays_find(&array, key, &stored.number);
+    if (stored.item && arrays_is_flat(&array)) {
+        stored.array = object;
+        stored.hash = arrays_item_hash(&array, stored.number, stored.item);
+    }
+}
+
+static void look_at_shared(PyObject *object, Reason reason);
+
+/* That store has been made: only its item is looked at. */
+static int
+look_at_stored(Known *known, PyObject *object, Reason reason)
+{
+    Array array;
+    if (stored.array != object) {
+        return 0;
+    }
+    stored.array = NULL;
+    if (reason.cause != CAUSE_CALL || known->flags != FLAG_DESCRIBED) {
+        return 0;
+    }
+    arrays_read(object, &array);
+    const char *item = arrays_item(&array, stored.number);
+    if (item != stored.item) {
+        return 0;
+    }
+    uint64_t hash = arrays_item_hash(&array, stored.number, item), id = identity_id(known);
+    if (hash == stored.hash) {
+        return 1;
+    }
+    WRITE(2048, {
+        *p++ = EV_SPLICED;
+        p = put_varint(p, id);
+        *p++ = CAUSE_CALL;
+        p = put_varint(p, reason.place);
+        p = put_varint(p, (uint64_t)stored.number);
+        *p++ = 1;
+        *p++ = 1;
+        p = arrays_put_item(p, &array, item);
+    });
+    known->hash += (uint32_t)(hash - stored.hash);
+    if (has_views) {
+        heap_doubt();
+    }
+    known->world = heap_world;
+    look_at_shared(object, reason);
+    return 1;
+}
+
 /* An array has changed: so have, perhaps, all that share memory with it. */
 static void
 look_at_shared(PyObject *object, Reason reason)
@@ -549,6 +621,9 @@ static void
 look(Known *known, PyObject *object, Reason reason)
 {
     int layout = known->layout;
+    if (unlikely(stored.array != NULL) && look_at_stored(known, object, reason)) {
+        return;
+    }
     if (!can_pay(items_of(object, layout))
         || ((layout & LAYOUT_ARRAY) && !summary_is_readable(object))) {
         write_unsure(known);
@@ -689,6 +764,9 @@ heap_set_item(PyObject *receiver, PyObject *key, PyObject *value)
         return 1;
     }
     if (!PyDict_CheckExact(receiver) || !heap_is_atom(key)) {
+        if (Py_IS_TYPE(receiver, arrays_type())) {
+            expect_stored(receiver, key, value);
+        }
         return 0;
     }
     if (!is_text_dict(receiver, key)) {

@@ -148,3 +148,21 @@ def is_derived(key: Value) -> bool:
 def is_column(key: Value) -> bool:
     """Whether a fact is the name of a column."""
     return _number(key, _COLUMN) is not None
+
+
+def refreshed(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Return the parts of an array with the facts that follow from its items made anew."""
+    items = next(part for part in parts if part.kind == "sequence")
+    return tuple(_told_anew(part, items) if part.kind == "summary" else part for part in parts)
+
+
+def _told_anew(summary: Part, items: Part) -> Part:
+    facts = {key: value for key, value in summary.pairs if not is_derived(key)}
+    numbers = [item.content for item in items.items if isinstance(item, Atom)]
+    plain = [number for number in numbers if isinstance(number, int | float)]
+    known = [number for number in plain if number == number]  # noqa: PLR0124 - not nan
+    if known and items.is_complete:
+        facts |= {Atom("least"): Atom(min(known)), Atom("greatest"): Atom(max(known))}
+    if len(known) < len(plain):
+        facts[Atom("nan")] = Atom(len(plain) - len(known))
+    return Part("summary", tuple(facts.values()), len(facts), tuple(facts))

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING
 
+from sleuth.trace.arrays import refreshed
 from sleuth.trace.index import Index
 from sleuth.trace.parts import atom_key
 from sleuth.trace.retelling import CONTENTS, State, Write
@@ -55,6 +56,8 @@ class Heap:
         if not state.parts:
             return None
         parts = tuple(state.parts[kind].part(kind) for kind in PART_KINDS if kind in state.parts)
+        if state.is_summary_old:
+            parts = refreshed(parts)
         return Shape(ref.type_name, parts, state.is_sure, bool(ref.id & 1))
 
     def rows(self, identity: int, first: int, last: int) -> Iterator[SegmentRow]:

@@ -70,6 +70,8 @@ class State:
     def __init__(self) -> None:
         self.parts: dict[str, Growing] = {}
         self.is_sure = True
+        self.is_summary_old = False
+        """Whether items have changed since the summary was told."""
         self.is_told = False
         """Whether anything was said of it yet."""
 
@@ -87,6 +89,7 @@ class State:
         other = State()
         other.parts = {kind: part.copy() for kind, part in self.parts.items()}
         other.is_sure, other.is_told = self.is_sure, self.is_told
+        other.is_summary_old = self.is_summary_old
         return other
 
     def apply(self, told: Write, ref: Ref, others: Others) -> None:
@@ -96,6 +99,7 @@ class State:
             case 0x40 | EventKind.CHANGED:
                 self.is_sure = True
                 kind = PART_KINDS[told.part]
+                self.is_summary_old &= kind != "summary"
                 is_cut = bool(told.part_flags & _CUT)
                 self.parts[kind] = growing(
                     kind, told.values, told.full_length, others.key_of, is_cut=is_cut
@@ -141,6 +145,7 @@ class State:
         sequence, content = self.parts.get("sequence"), self._bytes()
         if isinstance(sequence, Sequenced):
             sequence.splice(start, removed, items)
+            self.is_summary_old = "summary" in self.parts
         elif content is not None and (more := _as_bytes(items)) is not None:
             content[start : start + removed] = more
             self._set_bytes(content)
