@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sleuth.trace.path import key_text
+from sleuth.trace.path import key_text, text_of
 from sleuth.trace.values import Atom, Part, Shape, Value
 
 _COLUMN = "column"
@@ -72,6 +72,8 @@ class Layout:
         words = [word.strip() for word in key.split(",", len(self.lengths) - 1)]
         if self.columns is not None:
             row, _, column = (word.strip() for word in key.partition(","))
+            text = text_of(column)
+            column = column if text is None else key_text(text)
             if not _is_digits(row) or column not in self.columns:
                 return None
             return int(row) * len(self.columns) + self.columns.index(column)
