@@ -527,3 +527,63 @@ def test_nobody_notices(record, plain):
     assert run.process.returncode == 0, run.process.stderr
     assert run.process.stdout == plain().stdout
     assert "gone" in run.process.stdout
+
+
+def test_numbers_of_numpy_are_numbers(record):
+    run = record(
+        """
+        import numpy as np
+        def f(*numbers): pass
+        a = np.array([1.5, 2.5])
+        f(a[0], np.int8(-3), np.uint64(2**64 - 1), np.bool_(True), np.float16(0.5),
+          np.float32(0.25), np.complex64(1 + 2j), np.longdouble(4), np.int64(7))
+        def g(x): pass
+        for x in a:
+            g(x)
+        """
+    )
+    trace, call = entered(run, "f")
+    shape = trace.shape(trace.arguments(call)[0], call.last)
+    told = [getattr(item, "content", getattr(item, "name", None)) for item in shape.parts[0].items]
+    assert told == [1.5, -3, 2**64 - 1, "True", 0.5, 0.25, 1 + 2j, 4.0, 7]
+    given = [trace.arguments(call)[0] for name, call in run.calls() if name == "g"]
+    assert given == [Atom(1.5), Atom(2.5)]
+
+
+def test_tables_of_other_forms(record):
+    """Several levels of labels; items that are not kept are seen to change all the same."""
+    run = record(
+        """
+        import pandas as pd
+        def levels(df):
+            df.iloc[1, 0] = 9
+        labels = pd.MultiIndex.from_tuples([(1, 2), (3, 4)])
+        levels(pd.DataFrame({'a': [1, 2]}, index=labels))
+        def wide(df):
+            df.iloc[0, 1] = 9
+        wide(pd.DataFrame([[1, 2]], columns=labels))
+        def kinds(df):
+            df.iloc[0, 0] = 'y'
+        kinds(pd.DataFrame({'c': pd.Categorical(['x', 'y'])}))
+        def breaks(df):
+            df.iloc[0, 0] = df.iloc[1, 0]
+        breaks(pd.DataFrame({'i': pd.arrays.IntervalArray.from_breaks([0, 1, 2])}))
+        def missing(s):
+            s[0] = None
+        missing(pd.Series([1, 2], dtype='Int64'))
+        def relabelled(df):
+            df.index = ['p', 'q']
+        relabelled(pd.DataFrame({'a': [1, 2]}))
+        """
+    )
+    assert run.process.returncode == 0, run.process.stderr
+    found = {
+        name: {change.path: (change.old, change.new) for change in run.trace.changed(call).changes}
+        for name, call in run.calls()
+    }
+    assert found["levels"] == {"df[1, 'a']": (Atom(2), Atom(9))}
+    assert found["wide"] == {"df[0, 1]": (Atom(2), Atom(9))}
+    assert list(found["missing"]) == ["s[0]"]
+    assert "df.hash" in found["kinds"]
+    assert "df.hash" in found["breaks"]
+    assert "df.hash" in found["relabelled"]

@@ -12,6 +12,7 @@
 #include <float.h>
 
 #define MOST_DIMENSIONS 64
+#define SCALAR_AT ((Py_ssize_t)sizeof(PyObject))
 #define MOST_ITEM_TEXT 200   /* bytes of one text in an array */
 
 enum {
@@ -690,14 +691,11 @@ put_bytes(uint8_t *p, const Array *array, const char *item)
     return p + length;
 }
 
-uint8_t *
-arrays_put_item(uint8_t *p, const Array *array, const char *item)
+static uint8_t *
+put_item(uint8_t *p, const Array *array, const char *item)
 {
     char text[80];
     Number number = number_of(array, item);
-    if (ring.end - p < 1024) {
-        return NULL;
-    }
     switch (array->type) {
     case T_BOOLEAN:
         p[0] = TAG_CONSTANT;
@@ -727,6 +725,12 @@ arrays_put_item(uint8_t *p, const Array *array, const char *item)
     return p + 8;
 }
 
+uint8_t *
+arrays_put_item(uint8_t *p, const Array *array, const char *item)
+{
+    return ring.end - p < 1024 ? NULL : put_item(p, array, item);
+}
+
 void
 arrays_type_name(const Array *array, char *out, size_t room)
 {
@@ -752,4 +756,36 @@ arrays_type_name(const Array *array, char *out, size_t room)
         snprintf(out, room, "%s[%zd]%s", types[array->type].name,
                  array->type == T_TEXT ? array->item_size / 4 : array->item_size, order);
     }
+}
+
+/* --- numbers that come out of arrays */
+
+/* As numpy 1 calls them. */
+static int
+is_older_name(const char *name, int type)
+{
+    return (type == T_BOOLEAN && strcmp(name, "bool_") == 0)
+        || (type == T_LONGDOUBLE && strcmp(name, "float128") == 0)
+        || (type == T_CLONGDOUBLE && strcmp(name, "complex256") == 0);
+}
+
+uint8_t *
+arrays_put_scalar(uint8_t *p, PyObject *value)
+{
+    PyTypeObject *type = Py_TYPE(value);
+    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) || strncmp(type->tp_name, "numpy.", 6) != 0
+        || !arrays_type()) {
+        return NULL;
+    }
+    const char *name = type->tp_name + 6;
+    for (int i = 0; i < T_COUNT; i++) {
+        int is_number = i < T_OBJECTS || i == T_FLOAT16;
+        if (is_number && (strcmp(name, types[i].name) == 0 || is_older_name(name, i))
+            && type->tp_basicsize == SCALAR_AT + (types[i].size < 8 ? 8 : types[i].size)) {
+            /* (The value stands right behind the head of the object.) */
+            Array array = {.type = i, .item_size = types[i].size};
+            return put_item(p, &array, (const char *)value + SCALAR_AT);
+        }
+    }
+    return NULL;
 }

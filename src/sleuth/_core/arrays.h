@@ -44,6 +44,9 @@ PyObject *arrays_object(const char *item);          /* an item that is an object
 uint8_t *arrays_put_item(uint8_t *p, const Array *array, const char *item);
 void arrays_type_name(const Array *array, char *out, size_t room);
 
+/* Write a number of numpy's own as the number that it is; NULL: it is none. */
+uint8_t *arrays_put_scalar(uint8_t *p, PyObject *value);
+
 /* The least and the greatest item, NULL: there is none; how many are no number. */
 typedef struct { const char *least, *greatest; Py_ssize_t nan; } ArrayRange;
 void arrays_range(const Array *array, ArrayRange *range);

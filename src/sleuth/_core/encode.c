@@ -5,6 +5,7 @@
  */
 #include "encode.h"
 
+#include "arrays.h"
 #include "identity.h"
 
 #define INLINE_TEXT 48       /* shorter texts are written each time, longer ones once a segment */
@@ -356,5 +357,6 @@ encode_slow(uint8_t *p, PyObject *value)
         memcpy(p, &((PyComplexObject *)value)->cval, 16);
         return p + 16;
     }
-    return object_value(p, value, type);
+    uint8_t *number = type->tp_flags & Py_TPFLAGS_HEAPTYPE ? NULL : arrays_put_scalar(p, value);
+    return number ? number : object_value(p, value, type);
 }

@@ -103,6 +103,40 @@ ends_with(PyTypeObject *type, const char *end)
     return size >= wanted && strcmp(type->tp_name + size - wanted, end) == 0;
 }
 
+/* The arrays that an object of pandas leads to in a few steps, as one number: it changes when they do. */
+#define MOST_STEPS 96
+static uint64_t
+deep_hash(PyObject *object)
+{
+    PyObject *reached[MOST_STEPS] = {object};
+    int count = 1;
+    uint64_t hash = 0;
+    for (int at = 0; at < count; at++) {
+        Referents referents;
+        refer(reached[at], &referents);
+        for (int i = 0; i < referents.count && count < MOST_STEPS; i++) {
+            PyObject *each = referents.objects[i];
+            Array array;
+            if (is_array(each)) {
+                arrays_read(each, &array);
+                hash = hash * 31 + arrays_hash(&array);
+            }
+            else if (PyTuple_CheckExact(each) || PyList_CheckExact(each) || PyDict_CheckExact(each)
+                     || (!PyType_Check(each) && !PyModule_Check(each) && !PyFunction_Check(each)
+                         && PyObject_IS_GC(each) && is_of_pandas(Py_TYPE(each)))) {
+                int is_new = 1;
+                for (int j = 0; j < count; j++) {
+                    is_new &= reached[j] != each;
+                }
+                if (is_new) {
+                    reached[count++] = each;
+                }
+            }
+        }
+    }
+    return hash;
+}
+
 /* --- columns */
 
 /* An array of pandas' own: most are one of numpy, some with another that says what is missing. */
@@ -123,9 +157,9 @@ read_extension(PyObject *object, Column *column)
     if (!is_array(array)) {
         /* Arrow's data never change: another content is another object. */
         PyObject *arrow = attribute(object, "_pa_array");
-        column->also = (uint64_t)(uintptr_t)arrow;
+        column->also = (uint64_t)(uintptr_t)arrow + deep_hash(object);
         column->not_kept = "items that are not numpy's";
-        return arrow != NULL;
+        return column->also != 0;
     }
     arrays_read(array, &column->array);
     if (is_array(mask)) {
@@ -133,6 +167,7 @@ read_extension(PyObject *object, Column *column)
         column->has_mask = 1;
     }
     column->not_kept = is_named(Py_TYPE(object), plain) ? NULL : "items of an array of pandas' own";
+    column->also = column->not_kept ? deep_hash(object) : 0;
     if (!column->not_kept && !column->has_mask) {
         column->type_name = NULL;
     }
@@ -150,11 +185,38 @@ read_column(PyObject *values, Column *column)
     return 1;
 }
 
+static Py_ssize_t
+length_of(PyObject *index)
+{
+    Column column;
+    PyObject *range = attribute(index, "_range");
+    if (range && PyRange_Check(range)) {
+        return PyObject_Size(range);
+    }
+    if (frames_labels(index, &column) && column.array.nd == 1) {
+        return column.array.size;
+    }
+    return -1;
+}
+
 int
 frames_labels(PyObject *index, Column *column)
 {
     PyObject *values = attribute(index, "_data");
     return values && read_column(values, column);
+}
+
+uint64_t
+frames_index_hash(PyObject *index)
+{
+    Column column;
+    if (attribute(index, "_range")) {
+        return (uint64_t)length_of(index);
+    }
+    if (!frames_labels(index, &column)) {
+        return deep_hash(index);   /* of several levels */
+    }
+    return arrays_hash(&column.array) + column.also;
 }
 
 /* --- blocks */
@@ -281,18 +343,22 @@ frames_visit(const Table *table, ColumnVisit visit, void *context)
 
 /* --- frames */
 
-static Py_ssize_t
-length_of(PyObject *index)
+/* What an index of several levels does not tell: the blocks know it. */
+static void
+measure_blocks(Table *table)
 {
-    Column column;
-    PyObject *range = attribute(index, "_range");
-    if (range && PyRange_Check(range)) {
-        return PyObject_Size(range);
+    Py_ssize_t rows = 0, width = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(table->blocks); i++) {
+        Placement placement;
+        Column column;
+        if (!read_block(PyTuple_GET_ITEM(table->blocks, i), &placement, &column) || column.array.nd < 1) {
+            return;
+        }
+        rows = column.array.dimensions[column.array.nd - 1];
+        width += column.array.nd == 2 ? column.array.dimensions[0] : 1;
     }
-    if (frames_labels(index, &column) && column.array.nd == 1) {
-        return column.array.size;
-    }
-    return -1;
+    table->rows = table->rows < 0 ? rows : table->rows;
+    table->width = table->width < 0 ? width : table->width;
 }
 
 static void
@@ -319,6 +385,9 @@ read_manager(PyObject *manager, Table *table)
     if (table->nd == 2) {
         table->labels = PyList_GET_ITEM(axes, 0);
         table->width = length_of(table->labels);
+    }
+    if (table->rows < 0 || table->width < 0) {
+        measure_blocks(table);
     }
     table->unreadable = table->rows < 0 || table->width < 0 ? "an index of an unknown form" : NULL;
 }

@@ -33,5 +33,6 @@ typedef void (*ColumnVisit)(void *context, Py_ssize_t number, const Column *colu
 void frames_visit(const Table *table, ColumnVisit visit, void *context);
 /* What an index holds; 0: that is not known. */
 int frames_labels(PyObject *index, Column *column);
+uint64_t frames_index_hash(PyObject *index);   /* objects count nothing */
 
 #endif

@@ -151,15 +151,17 @@ uint64_t
 summary_hash(PyObject *object)
 {
     Whole whole;
-    Column labels;
     read_whole(object, &whole);
     uint64_t hash = (uint64_t)whole.rows * 31 + (uint64_t)whole.width;
     if (whole.is_plain) {
         return arrays_hash(&whole.array);
     }
     visit_columns(&whole, hash_column, &hash);
-    if (whole.is_table && whole.table.index && frames_labels(whole.table.index, &labels)) {
-        hash_column(&hash, -1, &labels);
+    if (whole.is_table && whole.table.index) {
+        hash += 7 * frames_index_hash(whole.table.index);
+    }
+    if (whole.is_table && whole.table.labels) {
+        hash += 11 * frames_index_hash(whole.table.labels);
     }
     return hash;
 }

@@ -230,7 +230,8 @@ class Comparison:
                 self._values(pair, ref, Atom(number), "sequence")
         self._facts(ref, old[0], new[0], at, is_known=is_known)
         was, now = (_facts_of(shape).get(Atom(HASH), ABSENT) for shape, _ in (old, new))
-        if not is_known and len(self._changes) == changes:
+        # Labels of rows, and items that are not kept, are only in the hash.
+        if len(self._changes) == changes and ABSENT not in (was, now):
             self._values(_Pair(f"{at.path}.{HASH}", was, now, at.root), ref, Atom(HASH), "summary")
 
     def _facts(self, ref: Ref, old: Shape, new: Shape, at: _Pair, *, is_known: bool) -> None:
