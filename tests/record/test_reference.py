@@ -44,7 +44,9 @@ class Rebuilder:
         if isinstance(value, Atom):
             return [type(value.content).__name__, repr(value.content)]
         if isinstance(value, Constant):
-            return [{"None": "NoneType"}.get(value.name, "bool"), value.name]
+            names = {"None": "NoneType", "True": "bool", "False": "bool"}
+            # The rest are types, of which the reference keeps nothing.
+            return [names[value.name], value.name] if value.name in names else ["opaque", "type"]
         assert isinstance(value, Ref), value
         if value.id in self.numbers:
             return ["ref", self.numbers[value.id]]

@@ -323,6 +323,14 @@ object_value(uint8_t *p, PyObject *value, PyTypeObject *type)
     return put_varint(p, identity_of(value));
 }
 
+/* Types that have no module to look their name up in; the order is that of PYTHON_CONSTANTS. */
+#define FIRST_NAMED_TYPE 5
+static PyTypeObject *const named_types[] = {
+    &PyUnicode_Type, &PyLong_Type, &PyFloat_Type, &PyBool_Type, &PyComplex_Type, &PyBytes_Type,
+    &PyByteArray_Type, &PyList_Type, &PyTuple_Type, &PyDict_Type, &PySet_Type, &PyFrozenSet_Type,
+    &PyType_Type, &PyBaseObject_Type,
+};
+
 uint8_t *
 encode_slow(uint8_t *p, PyObject *value)
 {
@@ -344,6 +352,9 @@ encode_slow(uint8_t *p, PyObject *value)
     }
     int constant = value == Py_True ? 1 : value == Py_False ? 2 : value == Py_Ellipsis ? 3
                  : value == Py_NotImplemented ? 4 : 0;
+    for (size_t i = 0; type == &PyType_Type && !constant && i < Py_ARRAY_LENGTH(named_types); i++) {
+        constant = value == (PyObject *)named_types[i] ? FIRST_NAMED_TYPE + (int)i : 0;
+    }
     if (constant) {
         *p++ = TAG_CONSTANT;
         *p++ = (uint8_t)constant;

@@ -21,7 +21,11 @@ from sleuth.trace.values import (
     Value,
 )
 
-PYTHON_CONSTANTS = ("None", "True", "False", "Ellipsis", "NotImplemented")
+PYTHON_CONSTANTS = (
+    *("None", "True", "False", "Ellipsis", "NotImplemented"),
+    *("str", "int", "float", "bool", "complex", "bytes", "bytearray"),
+    *("list", "tuple", "dict", "set", "frozenset", "type", "object"),
+)
 
 DEFERRED = 1
 PARENT_IS_RESUMER = 2

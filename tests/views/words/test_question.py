@@ -131,11 +131,14 @@ def test_code_is_named_and_says_what_it_is_for(tmp_path: Path) -> None:
             return "no doc"
 
         apply(late, Plain)
+        apply(late, dict)
         silent("")
         """,
     )
     shown_apply = shown(trace, "apply")
     assert "apply(function=<function late>, kind=<type Plain>)" in shown_apply
+    again = behaviour_at(trace, call_of(trace, "apply", 1).id)
+    assert "kind=dict)" in next(plain(question_lines(trace, again)))
     assert "  doc       What comes of it." in shown_apply
     assert "  doc       Minutes that a job is late.\n" in shown(trace, "late")
     assert "doc  " not in shown(trace, "silent")
