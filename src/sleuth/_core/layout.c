@@ -308,7 +308,8 @@ visit_sequence(PyObject *object, int layout, LayoutVisit visit, void *context)
     PyObject **items = layout & LAYOUT_LIST ? ((PyListObject *)object)->ob_item
                                             : ((PyTupleObject *)object)->ob_item;
     for (Py_ssize_t i = 0; i < size; i++) {
-        if (visit(context, NULL, NULL, items[i])) {
+        /* (A tuple that C code is still filling has holes.) */
+        if (items[i] && visit(context, NULL, NULL, items[i])) {
             return;
         }
     }
