@@ -62,6 +62,26 @@ def test_a_generator_is_one_stream(shop: Trace) -> None:
     assert [seen.value for seen in talk.sent] == [Atom("a")]
 
 
+def test_what_an_asynchronous_generator_waits_for_is_not_what_it_gives(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        import asyncio
+        async def numbers():
+            for i in range(2):
+                await asyncio.sleep(0)
+                yield i
+        async def main():
+            return [i async for i in numbers()]
+        asyncio.run(main())
+        """,
+    )
+    stream = done(trace, "numbers").stream
+    assert stream is not None
+    assert [seen.value for seen in stream.given] == [Atom(0), Atom(1)]
+    assert stream.count == 2
+
+
 def test_what_others_changed_meanwhile_is_not_its_effect(shop: Trace) -> None:
     behaviour = done(shop, "slow")
     assert not behaviour.changes

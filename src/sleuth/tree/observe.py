@@ -40,7 +40,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
     if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
         own, others = _by_whom(trace, call, function, difference)
     of_interest = {_root(seen.path) for seen in (*given, *used.values)}
-    stream = stream_of(trace, call, kind) if call.is_resumable else None
+    stream = stream_of(trace, call, function, kind) if call.is_resumable else None
     return Behaviour(
         call=call,
         function=function,

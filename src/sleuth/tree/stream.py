@@ -1,7 +1,7 @@
 """What a generator gave and was sent, as one stream."""
 
 from sleuth.trace import conventions
-from sleuth.trace.events import Call, Event, EventKind
+from sleuth.trace.events import Call, Event, EventKind, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of
 from sleuth.trace.values import Absent, Constant, NotKept, Value
@@ -14,10 +14,13 @@ _MOST_MOMENTS = 100_000
 """Of a longer call the rest is not looked at."""
 _WAITS = 1
 """Flag of a suspension: it waits for another call."""
+_AWAITING = "async generator"
+"""Kind of function: where it waits it gives nothing, unlike a generator that passes on another."""
 
 
-def stream_of(trace: Trace, call: Call, kind: str) -> Stream:
+def stream_of(trace: Trace, call: Call, function: Function | None, kind: str) -> Stream:
     """Return what a call that runs in several stretches gave and was sent."""
+    passes_on = kind == words.GENERATOR and not (function and function.kind == _AWAITING)
     given: list[Seen] = []
     sent: list[Seen] = []
     count = resumed = 0
@@ -29,9 +32,7 @@ def stream_of(trace: Trace, call: Call, kind: str) -> Stream:
             resumed += 1
             if _is_sent(event, nothing) and len(sent) < _MOST_GIVEN:
                 sent.append(Seen(f"sent[{len(sent)}]", event.values[0], event.moment))
-        elif event.kind is EventKind.SUSPEND and (
-            kind == words.GENERATOR or not event.flags & _WAITS
-        ):
+        elif event.kind is EventKind.SUSPEND and (passes_on or not event.flags & _WAITS):
             if count < _MOST_GIVEN:
                 given.append(Seen(f"yielded[{count}]", _passed_on(trace, event), event.moment))
             count += 1
