@@ -98,8 +98,8 @@ def _hint(name: str, possible: Sequence[str]) -> str:
         return f" Did you mean {' or '.join(near)}?"
     if not possible:
         return ""
-    more = ", ..." if len(possible) > _MOST_NAMED else ""
-    return f" There is {', '.join(possible[:_MOST_NAMED])}{more}."
+    end = ", ..." if len(possible) > _MOST_NAMED else "."
+    return f" There is {', '.join(possible[:_MOST_NAMED])}{end}"
 
 
 def _outcome(behaviour: Behaviour, path: Path) -> tuple[Value, tuple[Step, ...]]:

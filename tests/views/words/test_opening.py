@@ -1,5 +1,7 @@
 """Values opened page by page, and code with its marks."""
 
+from pathlib import Path
+
 import pytest
 
 from sleuth.trace.path import PathError
@@ -8,7 +10,7 @@ from sleuth.tree.observe import behaviour_of
 from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import Role, plain
-from tests.recorded import call_of
+from tests.recorded import call_of, recorded
 
 
 def opened(trace: Trace, name: str, path: str) -> list[str]:
@@ -32,6 +34,27 @@ def test_what_changed_inside_is_marked(shop: Trace) -> None:
         "  orders[17]['status'] = 'held'  (was 'new')",
         "  orders[17]['n'] = 17",
     ]
+
+
+def test_what_was_there_before_stands_beside_a_single_value(shop: Trace) -> None:
+    lines = opened(shop, "big", "orders[17]['status']")
+    assert lines == ["orders[17]['status'] = 4 characters  (was 'new')", "  'held'"]
+
+
+def test_what_is_gone_can_still_be_opened(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        def drop(xs):
+            del xs[1]
+        drop([[1], [2, 3]])
+        """,
+    )
+    lines = opened(trace, "drop", "xs[1]")
+    assert lines[0].endswith(", 2 items  (before the call; it is gone now)")
+    assert lines[1:] == ["  xs[1][0] = 2", "  xs[1][1] = 3"]
+    with pytest.raises(PathError, match="There is no"):
+        opened(trace, "drop", "xs[2]")
 
 
 def test_a_long_text_is_shown_in_pieces(shop: Trace) -> None:

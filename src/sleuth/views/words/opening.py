@@ -1,13 +1,14 @@
 """`o PATH`: a value opened, page by page; or a whole section of a question."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from sleuth.trace.arrays import layout
 from sleuth.trace.events import Moment
 from sleuth.trace.keys import shown_key
 from sleuth.trace.path import Path, PathError, Step
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Atom, Cut, Part, Ref, Shape, Value, shown
+from sleuth.trace.values import Absent, Atom, Cut, Part, Ref, Shape, Value, shown
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.reach import Reached, reached
 from sleuth.views.text import counted
@@ -41,10 +42,28 @@ def opened_lines(
     if words in _SECTIONS and words not in {seen.path for seen in behaviour.given}:
         lines = _paged(words, None, _section(drawing, words), page, height)
     else:
-        found = reached(trace, behaviour, words)
-        title = line(Piece(str(found.path), Role.PATH), f" = {_title(drawing, found)}")
+        found, was = _looked_up(drawing, words)
+        shown_value = f" = {_title(drawing, found)}"
+        title = line(Piece(str(found.path), Role.PATH), shown_value, Piece(was, Role.OLD))
         lines = _paged(str(found.path), title, _parts(drawing, found), page, height)
     return [cut(each, width) for each in lines]
+
+
+def _looked_up(drawing: Drawing, path: str) -> tuple[Reached, str]:
+    """Return what is there after the call, and what to say of what was there before."""
+    trace, behaviour = drawing.trace, drawing.behaviour
+    before: Reached | None = None
+    with suppress(PathError):
+        before = reached(trace, behaviour, path, before=True)
+    try:
+        found = reached(trace, behaviour, path)
+    except PathError:
+        if before is None or isinstance(before.value, Absent):
+            raise
+        return before, "  (before the call; it is gone now)"
+    if before is None or isinstance(before.value, Absent) or before.value == found.value:
+        return found, ""
+    return found, f"  (was {drawing.short(before.value, before.at, 20)})"
 
 
 def _split(text: str) -> tuple[str, int]:
