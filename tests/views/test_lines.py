@@ -19,6 +19,13 @@ def test_comments_and_empty_lines_are_not_played(
     assert lines.number == 5
 
 
+def test_a_comment_may_be_empty_or_indented_and_stand_behind_a_tab(tmp_path: Path) -> None:
+    file = tmp_path / "answers.txt"
+    file.write_text("\ufeffy\t# first\n\t#second\nn #\nf #13\n", encoding="utf-8")
+    lines = file_lines(str(file))
+    assert [lines.read("? ") for _ in range(4)] == ["y", "n", "f #13", None]
+
+
 def test_a_file_that_can_not_be_read_is_a_usage_error(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="No such file"):
         file_lines(str(tmp_path / "nothing.txt"))

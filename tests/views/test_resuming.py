@@ -76,6 +76,17 @@ def test_a_confirmed_bug_is_remembered(capsys: pytest.CaptureFixture[str], trace
     assert "Found before, and confirmed by you: outer(a0=2)" in shown
 
 
+def test_a_confirmed_bug_is_told_where_nobody_can_type(
+    capsys: pytest.CaptureFixture[str], trace: Path
+) -> None:
+    asked(capsys, ["n", "y", "y"])
+    status = main(["ask", "run.trace"])
+    shown = capsys.readouterr().out
+    assert status == 0
+    assert "Found before, and confirmed by you: outer(a0=2)" in shown
+    assert "Question 3" not in shown, "nobody asked for another bug"
+
+
 def test_one_can_begin_anew_and_the_old_answers_are_put_aside(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:
@@ -92,8 +103,11 @@ def test_two_processes_do_not_answer_at_once(
 ) -> None:
     with Journal(journal_path(trace), Trace(trace).identity):
         status, _, errors = asked(capsys, ["n"])
-    assert status == 2
-    assert "Another process is asking about this trace" in errors
+        assert status == 2
+        assert "Another process is asking about this trace" in errors
+        status, _, errors = asked(capsys, ["n"], "--restart")
+        assert (status, "Another process" in errors) == (2, True), "nor are they put aside"
+        assert journal_path(trace).exists()
     assert main(["report", "run.trace"]) == 0, "looking is always possible"
     assert asked(capsys, ["n", "y"])[0] == 0
 

@@ -38,7 +38,7 @@ class Journal:
         self.torn = ""
         self._file = _opened(path)
         try:
-            self._lock()
+            _lock(self._file, path)
             self.lines, whole, self.torn = _read(path, trace)
             os.ftruncate(self._file, whole)
             if not whole:
@@ -70,18 +70,6 @@ class Journal:
             self._write(line)
         return after
 
-    def _lock(self) -> None:
-        """Keep others out, unless the file system knows no locks."""
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise JournalInUse(
-                f"Another process is asking about this trace: {self.path} is in use. "
-                "Leave it there (q), or look at the answers with: sleuth report"
-            ) from None
-        except OSError:
-            pass
-
     def _write(self, line: Line) -> None:
         content = _encoded(line)
         # In one piece where possible: another line never gets in between.
@@ -97,6 +85,36 @@ def _opened(path: Path) -> int:
             f"The answers can't be kept in {path}: {error.strerror}. Copy the trace to where you "
             "may write."
         ) from None
+
+
+def _lock(file: int, path: Path) -> None:
+    """Keep others out, unless the file system knows no locks."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise JournalInUse(
+            f"Another process is asking about this trace: {path} is in use. "
+            "Leave it there (q), or look at the answers with: sleuth report"
+        ) from None
+    except OSError:
+        pass
+
+
+def put_aside(path: Path) -> Path | None:
+    """Put a journal aside, to begin anew, unless somebody writes it; return where it is now."""
+    if not path.exists():
+        return None
+    file = _opened(path)
+    try:
+        _lock(file, path)
+        number = 1
+        while (aside := path.with_name(f"{path.name}.{number}")).exists():
+            number += 1
+        return path.rename(aside)
+    except OSError as error:
+        raise JournalError(f"{path} can't be put aside: {error.strerror}.") from None
+    finally:
+        os.close(file)
 
 
 def _header(trace: str) -> Line:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sleuth import opening
 from sleuth.opening import Opened
-from sleuth.search.journal import Journal, journal_path
+from sleuth.search.journal import Journal
 from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Word
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
@@ -154,14 +154,3 @@ def _opened(path: Path, tell: Callable[[str], None]) -> Opened:
     if found.trace.call_count > _MANY:
         tell(f"opening a trace of {found.trace.call_count:,} calls ...")
     return found
-
-
-def put_aside(path: Path) -> Path | None:
-    """Put the answers about a trace aside, to begin anew; return where they are now."""
-    kept = journal_path(path)
-    if not kept.exists():
-        return None
-    number = 1
-    while (aside := kept.with_name(f"{kept.name}.{number}")).exists():
-        number += 1
-    return kept.rename(aside)

@@ -1,5 +1,6 @@
 """Where the lines come from that a user types: a terminal, a file of answers, nowhere."""
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -11,6 +12,8 @@ from sleuth.trace.values import escaped
 
 Completer = Callable[[str], list[str]]
 """From the beginning of a word to the words that it may become."""
+_COMMENT = re.compile(r"\s#(?:\s|$)")
+"""Where a comment begins in a line: a # may also stand in a path or a value."""
 
 
 class Lines(Protocol):
@@ -60,7 +63,7 @@ def file_lines(name: str) -> FileLines:
     """Open a file of answers."""
     path = Path(name)
     try:
-        return FileLines(path, path.read_text(encoding="utf-8").splitlines())
+        return FileLines(path, path.read_text(encoding="utf-8-sig").splitlines())
     except OSError as error:
         raise UsageError(
             f"--answers: {escaped(name)} can't be read: {error.strerror}. "
@@ -72,7 +75,7 @@ def file_lines(name: str) -> FileLines:
 
 def _meant(lines: list[str]) -> Iterator[tuple[int, str]]:
     for number, line in enumerate(lines, 1):
-        words = "" if line.startswith("#") else line.partition(" # ")[0].strip()
+        words = "" if line.lstrip().startswith("#") else _COMMENT.split(line, 1)[0].strip()
         if words:
             yield number, words
 

@@ -88,6 +88,10 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
 
 def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
     """Show what is pending, and how it can be answered, where nobody can type."""
+    if inquiry.just_confirmed:
+        yield from found_before(inquiry)
+        yield "To look for another bug in this run: sleuth ask in a terminal."
+        return
     match inquiry.session.pending:
         case Question() as pending:
             yield from question(inquiry, pending)

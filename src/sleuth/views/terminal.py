@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TextIO
 
 from sleuth.errors import UsageError
+from sleuth.search.journal import journal_path, put_aside
 from sleuth.trace.values import escaped
 from sleuth.views import machine, naming, store, telling
 from sleuth.views.conversation import Conversation
-from sleuth.views.inquiry import Inquiry, opened, put_aside
+from sleuth.views.inquiry import Inquiry, opened
 from sleuth.views.lines import FileLines, TerminalLines, file_lines
 from sleuth.views.screen import Screen, Waiting, screen_of
 
@@ -76,7 +77,7 @@ def strategies_main(argv: list[str]) -> int:
 def _ask(path: Path, options: argparse.Namespace) -> int:
     played = file_lines(options.answers) if options.answers else None
     waiting = Waiting(plain=options.plain, patience=0)
-    aside = put_aside(path) if options.restart else None
+    aside = put_aside(journal_path(path)) if options.restart else None
     if aside is not None and not options.json:
         print(f"The answers so far are in {escaped(str(aside))}.")
     with opened(path, tell=waiting.tell) as inquiry:
