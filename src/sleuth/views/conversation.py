@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sleuth.errors import UsageError
 from sleuth.search.question import Contradiction, Diagnosis, NoBug, Question
 from sleuth.trace.values import escaped
-from sleuth.views import answers, replies, telling
+from sleuth.views import answer_list, answers, replies, telling
 from sleuth.views.answers import NotUnderstood
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.lines import FileLines, Lines
@@ -95,7 +95,7 @@ class Conversation:
         return self._leave() if self.is_over else None
 
     def _settle(self, clash: Contradiction) -> Ended | None:
-        self._show_once(clash, telling.contradiction(self.inquiry, clash))
+        self._show_once(clash, answer_list.contradiction(self.inquiry, clash))
         numbers = " ".join(map(str, clash.answers))
         line = self.lines.read(self.prompt(f"Which one is not true? [{numbers} u a q ?] "))
         if line is None:

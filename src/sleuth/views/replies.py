@@ -8,7 +8,7 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
 from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
-from sleuth.views import answers, find, naming, telling
+from sleuth.views import answer_list, answers, find, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.screen import Waiting
 
@@ -101,7 +101,7 @@ def _give(talk: "Conversation", answer: Answer) -> None:
     talk.wanted = None
     talk.is_for_all = False
     talk.show_again()
-    talk.say(telling.repeated(before, talk.inquiry.session))
+    talk.say(answer_list.repeated(before, talk.inquiry.session))
 
 
 def _alike(talk: "Conversation", question: Question, text: str) -> None:
@@ -167,14 +167,14 @@ def _find(talk: "Conversation", text: str) -> None:
     """Look for calls, a bounded time; the same text again goes on where it stopped."""
     if talk.search is None or talk.search.text != text:
         talk.search = Search(text, find.calls_with(talk.inquiry.trace, text))
-    found, at = telling.searched(
+    found, at = searching.searched(
         talk.search.found,
         Waiting(plain=not talk.screen.can_move),
         talk.inquiry.trace.event_count,
         most=_MOST_FOUND,
         seconds=_PATIENCE,
     )
-    talk.say(telling.found(talk.inquiry, text, found, at))
+    talk.say(searching.found(talk.inquiry, text, found, at))
     if at is None:
         talk.search = None
 
@@ -182,13 +182,13 @@ def _find(talk: "Conversation", text: str) -> None:
 def _answers(talk: "Conversation", text: str) -> None:
     """List the answers, or change or clear one."""
     if not text:
-        talk.say(telling.answers(talk.inquiry))
+        talk.say(answer_list.answers(talk.inquiry))
         return
     word, _, wish = text.partition(" ")
     number = naming.answer_number(talk.inquiry, word)
     given = next(each for each in talk.inquiry.session.answers if each.number == number)
     if not wish.strip():
-        talk.say(telling.answer_in_full(talk.inquiry, given))
+        talk.say(answer_list.answer_in_full(talk.inquiry, given))
         line = talk.lines.read(
             talk.prompt("What is it now? [y n d i ... - clears it, = keeps it] ")
         )

@@ -1,28 +1,23 @@
 """What the conversation says around questions and diagnoses; their own words are in `words/`."""
 
-import time
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from sleuth.search.question import (
-    Alike,
     Answer,
-    Clash,
     Contradiction,
     Diagnosis,
-    Given,
     NoBug,
     Question,
     Verdict,
 )
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
-from sleuth.trace.values import escaped
 from sleuth.views import text as texts
-from sleuth.views.find import Found, Searched, looks_inside
+from sleuth.views.answer_list import SAID, contradiction
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.notices import notices
 from sleuth.views.store import typed
+from sleuth.views.titles import title
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.opening import opened_lines
@@ -31,31 +26,8 @@ from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 
-if TYPE_CHECKING:
-    from sleuth.views.screen import Waiting
-
-Lines = Iterable[str | Line]
 _MANY = 40
 """Questions that nobody wants to answer one by one."""
-
-_SAID: Mapping[Verdict, str] = {
-    Verdict.RIGHT: "right",
-    Verdict.WRONG: "wrong",
-    Verdict.UNKNOWN: "don't know",
-    Verdict.INADMISSIBLE: "inadmissible",
-    Verdict.TRUST_FUNCTION: "trust function",
-    Verdict.TRUST_MODULE: "trust module",
-    Verdict.DOUBT_FUNCTION: "doubt function",
-    Verdict.DOUBT_MODULE: "doubt module",
-    Verdict.SKIP: "another first",
-}
-_CLASHES: Mapping[Clash, str] = {
-    Clash.SAME: "One and the same call was judged in two ways:",
-    Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
-    Clash.TRUST: "A function is trusted, but a call of it was judged wrong:",
-    Clash.NOTHING_LEFT: "This was judged wrong, but all that it consists of was judged right:",
-    Clash.REJECTED: "You said that this is not the bug, but these answers say that it is:",
-}
 
 
 # --- The beginning and the end -------------------------------------------------------------------
@@ -180,7 +152,7 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
         yield "That is many. f TEXT finds calls by their values, j CALL judges one, t trusts."
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
-            yield f"Once more: answer {given.number} was {_SAID[given.answer.verdict]}."
+            yield f"Once more: answer {given.number} was {SAID[given.answer.verdict]}."
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
 
 
@@ -188,79 +160,6 @@ def prompt(inquiry: Inquiry, asked_now: Question) -> str:
     """Return what is asked for."""
     words = asked(inquiry.behaviour(asked_now.node))
     return f"{words} [y n w d i ?] "
-
-
-def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
-    """Return a call on one line."""
-    key = inquiry.session.case.tree.key(node)
-    if key.call < 0:
-        return "the whole run"
-    call = inquiry.trace.call(key.call)
-    function = inquiry.trace.function(call.function)
-    name = texts.function_name(function, call.function)
-    given = texts.arguments(inquiry.trace, call, function, width=12)
-    came = texts.outcome(inquiry.trace, call, width=16)
-    spare = max(width - len(name) - len(came) - 3, 3)
-    return fitted(f"{name}({fitted(given, spare)}) {came}", width)
-
-
-# --- Answers -------------------------------------------------------------------------------------
-
-
-def answer_line(inquiry: Inquiry, given: Given) -> Line:
-    """Return an answer on one line."""
-    answer = given.answer
-    node = inquiry.session.case.find(answer.about)
-    about = title(inquiry, node) if node is not None else "(not in this tree)"
-    by = "" if answer.by == "user" else f"  ({escaped(answer.by)})"
-    return line(
-        f"{given.number:>4}  {_SAID[answer.verdict]:<14} ",
-        Piece(fitted(f"{about}{by}", WIDTH - 21), Role.DIM),
-    )
-
-
-def _more_of(answer: Answer) -> Iterator[str]:
-    if answer.path:
-        yield f"      wrong part: {answer.path}"
-    if answer.expected:
-        yield f"      should be: {escaped(answer.expected)}"
-
-
-def answers(inquiry: Inquiry) -> Iterator[str | Line]:
-    """List the answers."""
-    if not inquiry.session.answers:
-        yield "There are no answers yet."
-    for given in inquiry.session.answers:
-        yield answer_line(inquiry, given)
-        yield from _more_of(given.answer)
-
-
-def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
-    """Show an answer and what it is about."""
-    yield answer_line(inquiry, given)
-    yield from _more_of(given.answer)
-    node = inquiry.session.case.find(given.answer.about)
-    if node is not None:
-        yield from question_lines(inquiry.trace, inquiry.behaviour(node))
-
-
-def repeated(before: Session, after: Session) -> Iterator[str]:
-    """Say that equal questions were answered alike."""
-    new = after.entries[len(before.entries) :]
-    said = {entry.about for entry in new if isinstance(entry, Answer)}
-    alike = len({key for entry in new if isinstance(entry, Alike) for key in entry.also} - said)
-    if alike:
-        yield f"({texts.counted(alike, 'equal question')} answered alike)"
-
-
-def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:
-    """Show answers that can't all be true."""
-    yield ""
-    yield line(Piece(_CLASHES[clash.clash], Role.WRONG))
-    known = {given.number: given for given in inquiry.session.answers}
-    for number in clash.answers:
-        if number in known:
-            yield answer_line(inquiry, known[number])
 
 
 # --- Around a question ---------------------------------------------------------------------------
@@ -317,56 +216,3 @@ def diagnosis_prompt(found: Diagnosis) -> str:
     if found.is_certain:
         return "Is this the bug? [y n u a c j q ?] "
     return "Is this the bug? [y n, y CALL for another, u a c j q ?] "
-
-
-# --- Finding -------------------------------------------------------------------------------------
-
-
-def searched(
-    search: Iterator[Found | Searched],
-    waiting: "Waiting",
-    moments: int,
-    *,
-    most: int,
-    seconds: float,
-) -> tuple[list[Found], int | None]:
-    """Go on with a search for a while; return what was found, and where it stopped if it did."""
-    found: list[Found] = []
-    end = time.monotonic() + seconds
-    at = 0
-    for each in search:
-        if isinstance(each, Found):
-            found.append(each)
-            if len(found) >= most:
-                break
-            continue
-        at = each.moment
-        waiting.tell(f"searching: {at / max(moments, 1):.0%}")
-        if time.monotonic() > end:
-            break
-    else:
-        waiting.done()
-        return found, None
-    waiting.done()
-    return found, at
-
-
-def found(inquiry: Inquiry, text: str, calls: list[Found], at: int | None) -> Iterator[str | Line]:
-    """List the calls that were found."""
-    for each in calls:
-        node = inquiry.tree.find_call(each.call)
-        about = title(inquiry, node, width=44) if node is not None else ""
-        where = "" if each.where == "its function" else escaped(each.where)
-        yield line(
-            f"{each.call:>6}  {about}  ", Piece(fitted(where, max(70 - len(about), 8)), Role.DIM)
-        )
-    if not looks_inside(inquiry.trace):
-        yield line(Piece("(In a run this long, lists and objects are not looked into.)", Role.DIM))
-    if at is not None:
-        share = at / max(inquiry.trace.event_count, 1)
-        yield f"Stopped after {share:.0%} of the run. Further: f {escaped(text)}"
-    elif not calls:
-        yield f"Nothing{' more' if at else ''} found with {escaped(text)}."
-    if calls:
-        best = min(calls, key=lambda each: len(each.where))
-        yield f"Judge one of them: j {best.call}"

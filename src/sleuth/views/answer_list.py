@@ -1,0 +1,87 @@
+"""Answers that were given: all of them, one in full, those that contradict each other."""
+
+from collections.abc import Iterator, Mapping
+
+from sleuth.search.question import Alike, Answer, Clash, Contradiction, Given, Verdict
+from sleuth.search.session import Session
+from sleuth.trace.values import escaped
+from sleuth.views import text as texts
+from sleuth.views.inquiry import Inquiry
+from sleuth.views.titles import title
+from sleuth.views.words.question import question_lines
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+
+SAID: Mapping[Verdict, str] = {
+    Verdict.RIGHT: "right",
+    Verdict.WRONG: "wrong",
+    Verdict.UNKNOWN: "don't know",
+    Verdict.INADMISSIBLE: "inadmissible",
+    Verdict.TRUST_FUNCTION: "trust function",
+    Verdict.TRUST_MODULE: "trust module",
+    Verdict.DOUBT_FUNCTION: "doubt function",
+    Verdict.DOUBT_MODULE: "doubt module",
+    Verdict.SKIP: "another first",
+}
+_CLASHES: Mapping[Clash, str] = {
+    Clash.SAME: "One and the same call was judged in two ways:",
+    Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
+    Clash.TRUST: "A function is trusted, but a call of it was judged wrong:",
+    Clash.NOTHING_LEFT: "This was judged wrong, but all that it consists of was judged right:",
+    Clash.REJECTED: "You said that this is not the bug, but these answers say that it is:",
+}
+
+
+def answer_line(inquiry: Inquiry, given: Given) -> Line:
+    """Return an answer on one line."""
+    answer = given.answer
+    node = inquiry.session.case.find(answer.about)
+    about = title(inquiry, node) if node is not None else "(not in this tree)"
+    by = "" if answer.by == "user" else f"  ({escaped(answer.by)})"
+    return line(
+        f"{given.number:>4}  {SAID[answer.verdict]:<14} ",
+        Piece(fitted(f"{about}{by}", WIDTH - 21), Role.DIM),
+    )
+
+
+def _more_of(answer: Answer) -> Iterator[str]:
+    if answer.path:
+        yield f"      wrong part: {answer.path}"
+    if answer.expected:
+        yield f"      should be: {escaped(answer.expected)}"
+
+
+def answers(inquiry: Inquiry) -> Iterator[str | Line]:
+    """List the answers."""
+    if not inquiry.session.answers:
+        yield "There are no answers yet."
+    for given in inquiry.session.answers:
+        yield answer_line(inquiry, given)
+        yield from _more_of(given.answer)
+
+
+def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
+    """Show an answer and what it is about."""
+    yield answer_line(inquiry, given)
+    yield from _more_of(given.answer)
+    node = inquiry.session.case.find(given.answer.about)
+    if node is not None:
+        yield from question_lines(inquiry.trace, inquiry.behaviour(node))
+
+
+def repeated(before: Session, after: Session) -> Iterator[str]:
+    """Say that equal questions were answered alike."""
+    new = after.entries[len(before.entries) :]
+    said = {entry.about for entry in new if isinstance(entry, Answer)}
+    alike = len({key for entry in new if isinstance(entry, Alike) for key in entry.also} - said)
+    if alike:
+        yield f"({texts.counted(alike, 'equal question')} answered alike)"
+
+
+def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:
+    """Show answers that can't all be true."""
+    yield ""
+    yield line(Piece(_CLASHES[clash.clash], Role.WRONG))
+    known = {given.number: given for given in inquiry.session.answers}
+    for number in clash.answers:
+        if number in known:
+            yield answer_line(inquiry, known[number])

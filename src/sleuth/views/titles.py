@@ -1,0 +1,19 @@
+"""A call on one line, for lists of calls."""
+
+from sleuth.views import text as texts
+from sleuth.views.inquiry import Inquiry
+from sleuth.views.words.styled import fitted
+
+
+def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
+    """Return a call on one line."""
+    key = inquiry.session.case.tree.key(node)
+    if key.call < 0:
+        return "the whole run"
+    call = inquiry.trace.call(key.call)
+    function = inquiry.trace.function(call.function)
+    name = texts.function_name(function, call.function)
+    given = texts.arguments(inquiry.trace, call, function, width=12)
+    came = texts.outcome(inquiry.trace, call, width=16)
+    spare = max(width - len(name) - len(came) - 3, 3)
+    return fitted(f"{name}({fitted(given, spare)}) {came}", width)
