@@ -76,6 +76,17 @@ def function_name(function: Function | None, number: int) -> str:
     return escaped(function.qualified_name) if function else f"function {number}"
 
 
+def headed(trace: Trace, call: Call, given: str, came: str) -> str:
+    """Return a call on one line, of its pieces: `f(x=1) -> 2`; of a body which one it is."""
+    function = trace.function(call.function)
+    ended = "" if call.outcome is Outcome.RETURNED else f" {came}"
+    if function is not None and function.kind == "module body":
+        return f"module {escaped(function.module.name)}{ended}"
+    if function is not None and function.kind == "class body":
+        return f"class {escaped(function.qualified_name)}{ended}"
+    return f"{function_name(function, call.function)}({given}) {came}"
+
+
 def where(trace: Trace, function: Function | None, line: int | None = None) -> str:
     """Return `file:line`, from the folder the program ran in."""
     if function is None:

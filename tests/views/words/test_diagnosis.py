@@ -47,6 +47,23 @@ def told(trace: Trace, session: Session) -> str:
     return "\n".join(lines)
 
 
+def test_modules_and_classes_are_named_in_the_evidence(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, "class Tea:\n    cups = 1\nclass Cup:\n    pass\n")
+    text = told(trace, asked(trace, {"<module>": Verdict.WRONG}))
+    assert "wrong (you)  module __main__\n" in text
+    assert "right (you)  class Tea\n" in text
+
+
+def test_a_place_far_away_keeps_its_line(tmp_path: Path) -> None:
+    folder = tmp_path / ("a" * 60) / "b"
+    folder.mkdir(parents=True)
+    (folder / "far.py").write_text("def total():\n    return 1\n")
+    source = f"import sys\nsys.path.insert(0, {str(folder)!r})\nimport far\nfar.total()\n"
+    trace = recorded(tmp_path, source)
+    text = told(trace, asked(trace, {"total": Verdict.WRONG}))
+    assert text.startswith("Found, given these answers: total  .../b/far.py:1\n")
+
+
 def test_the_guilty_call_with_its_code_and_the_evidence(tmp_path: Path) -> None:
     trace = recorded(tmp_path, SOURCE)
     text = told(trace, asked(trace, {"<module>": Verdict.WRONG, "total": Verdict.WRONG}))

@@ -6,10 +6,11 @@ from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.views.guilt import Guilt, KeyOf, guilty
 from sleuth.views.store import typed
-from sleuth.views.text import arguments, counted, function_name, outcome, where
+from sleuth.views.text import arguments, counted, headed, outcome, where
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
+from sleuth.views.words.title import shortened
 
 _MOST_NAMED = 8
 _MOST_EVIDENCE = 12
@@ -64,6 +65,7 @@ def diagnosis_lines(
 def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterator[Line]:
     behaviour = best.behaviour
     place = where(trace, behaviour.function) if behaviour.function else ""
+    place = shortened(place, width // 2)
     start = "Found, given these answers: " if found.is_certain else "Best guess: "
     name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))
     yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
@@ -149,9 +151,8 @@ def call_title(trace: Trace, call: int) -> str:
         return "the whole run"
     about = trace.call(call)
     function = trace.function(about.function)
-    name = function_name(function, about.function)
     given = fitted(arguments(trace, about, function, width=16), 36)
-    return f"{name}({given}) {outcome(trace, about, width=20)}"
+    return headed(trace, about, given, outcome(trace, about, width=20))
 
 
 def _call_line(trace: Trace, call: int, width: int) -> Line:

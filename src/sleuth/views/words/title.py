@@ -31,7 +31,7 @@ class Title:
         width = self._drawing.width
         is_run = self._behaviour.kind == words.RUN
         place = "" if is_run else where(self._drawing.trace, self._behaviour.function)
-        place = _shortened(place, width // 2)
+        place = shortened(place, width // 2)
         left = width - columns(place) - 2
         for how in (_VALUES, _ATOMS, _NAMES):
             # With more room the place stands on a line of its own.
@@ -116,7 +116,7 @@ class Title:
         return self._drawing.pictures.of(seen.value, seen.at, width=200, depth=FULL)
 
 
-def _shortened(place: str, room: int) -> str:
+def shortened(place: str, room: int) -> str:
     """Return where something stands; of a long path the end, which has the file and the line."""
     while columns(place) > room and "/" in place.removeprefix(f"{MORE}/"):
         place = f"{MORE}/{place.removeprefix(f'{MORE}/').partition('/')[2]}"
