@@ -209,6 +209,24 @@ def test_a_confirmed_diagnosis_stays_what_was_found(tmp_path: Path) -> None:
     assert (found["function"], found["confirmed"]) == ("total", True)
 
 
+def test_any_candidate_that_was_confirmed_is_what_was_found(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, SOURCE)
+
+    def verdict(name: str) -> Verdict:
+        return Verdict.UNKNOWN if name == "price" else Verdict.WRONG
+
+    session = answered(trace, verdict)
+    assert isinstance(session.pending, Diagnosis)
+    _, other, *_ = session.pending.candidates
+    session = session.confirmed(node=other)
+    ended = check(as_json(trace, session))
+    assert ended["state"] == "found"
+    found = ended["diagnosis"]
+    assert found["call"] == session.case.tree.key(other).call
+    assert (found["confirmed"], found["certain"]) == (True, True)
+    assert found["candidates"] == []
+
+
 def test_what_others_did_gives_the_kind(shop: Trace) -> None:
     session = answered(shop, wrong("<module>", "threads", "slow"))
     assert check(as_json(shop, session))["diagnosis"]["kind"] == "interleaving"

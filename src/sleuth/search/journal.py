@@ -30,6 +30,17 @@ def journal_path(trace: Path) -> Path:
     return trace.with_name((trace.stem if trace.suffix == ".trace" else trace.name) + SUFFIX)
 
 
+def journals(trace: Path) -> list[Path]:
+    """Return all answers about a trace: where they are kept, and those put aside."""
+    kept = journal_path(trace)
+    aside = kept.parent.iterdir() if kept.parent.is_dir() else ()
+    return [kept, *(each for each in aside if _is_aside(each.name, kept.name))]
+
+
+def _is_aside(name: str, kept: str) -> bool:
+    return name.startswith(f"{kept}.") and name[len(kept) + 1 :].isdigit()
+
+
 class Journal:
     """The file, locked for one process; `torn` is what was left out of it."""
 

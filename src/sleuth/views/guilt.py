@@ -1,9 +1,9 @@
 """A diagnosis looked up in the trace: which function, which lines, what kind of fault."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from sleuth.search.question import Diagnosis, Pending, Ruling, Word
+from sleuth.search.question import Diagnosis, Pending
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
@@ -70,10 +70,4 @@ def concluded(session: Session) -> Pending:
     pending = session.pending
     if isinstance(pending, Diagnosis):
         return pending
-    for at in reversed(range(len(session.entries))):
-        entry = session.entries[at]
-        if isinstance(entry, Ruling) and entry.word is Word.CONFIRMED:
-            before = replace(session, entries=session.entries[:at]).pending
-            if isinstance(before, Diagnosis) and before.about == entry.about:
-                return replace(before, is_confirmed=True)
-    return pending
+    return session.found[-1] if session.found else pending

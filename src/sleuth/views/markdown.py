@@ -97,7 +97,8 @@ def _answers(trace: Trace, answers: Iterable[Given]) -> Iterator[str]:
 def _place(guilt: Guilt) -> str:
     if not guilt.file:
         return ""
-    lines = f", lines {_ranges(guilt.lines)}" if guilt.lines else ""
+    noun = "line" if len(guilt.lines) == 1 else "lines"
+    lines = f", {noun} {_ranges(guilt.lines)}" if guilt.lines else ""
     return f" in {_code(escaped(guilt.file))}{lines}"
 
 

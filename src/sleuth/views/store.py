@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
-from sleuth.search.journal import journal_path
+from sleuth.search.journal import journals
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 
@@ -97,6 +97,7 @@ def remove(names: list[str], *, folder: Path) -> list[Path]:
     for path in paths:
         for companion in _COMPANIONS:
             path.with_name(path.name + companion).unlink(missing_ok=True)
-        journal_path(path).unlink(missing_ok=True)
+        for kept in journals(path):
+            kept.unlink(missing_ok=True)
         path.unlink()
     return paths
