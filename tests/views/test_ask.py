@@ -138,6 +138,7 @@ def test_lines_too_many_are_mentioned(capsys: pytest.CaptureFixture[str], trace:
         ("g top", ""),
         ("g bottom-up", "There is no strategy bottom-up."),
         ("g topdown", "Did you mean top-down?"),
+        ("g zzz", "See them all: sleuth strategies. The answers up to there are kept."),
         ("a 7", "There is no answer 7."),
         ("a 1 q", "no answer to keep"),
         ("U", "There is nothing to redo."),

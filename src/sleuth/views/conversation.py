@@ -160,7 +160,8 @@ class Conversation:
         """Say what is wrong with a line; a file that does not fit is not played further."""
         if isinstance(self.lines, FileLines):
             where = f"{escaped(str(self.lines.path))}, line {self.lines.number}"
-            raise DoesNotFit(f"{where}: {problem} The answers up to there are kept.") from None
+            words = f"{problem}" if str(problem).endswith((".", "?")) else f"{problem}."
+            raise DoesNotFit(f"{where}: {words} The answers up to there are kept.") from None
         self.say(wrapped(str(problem), WIDTH))
 
     def _mention_unused(self) -> None:

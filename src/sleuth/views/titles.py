@@ -16,4 +16,4 @@ def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
     given = texts.arguments(inquiry.trace, call, function, width=12)
     came = texts.outcome(inquiry.trace, call, width=16)
     spare = max(width - len(name) - len(came) - 3, 3)
-    return fitted(f"{name}({fitted(given, spare)}) {came}", width)
+    return fitted(texts.headed(inquiry.trace, call, fitted(given, spare), came), width)
