@@ -7,53 +7,15 @@
  */
 #include "probe.h"
 
-#include "arrays.h"
+#include "effects.h"
+#include "generators.h"
 #include "heap.h"
 #include "identity.h"
 #include "namespace.h"
 #include "secrets.h"
+#include "tasks.h"
+#include "thread.h"
 #include "write.h"
-
-enum {
-    EV_THREAD = 0x01, EV_TASK = 0x02, EV_NAME = 0x03,
-    EV_ENTER = 0x10, EV_RETURN, EV_SUSPEND, EV_RESUME, EV_UNWIND, EV_LOST,
-    EV_RAISE = 0x18, EV_CATCH,
-    EV_LOOP = 0x20, EV_TURN, EV_ARM,
-    EV_BIND = 0x28, EV_UNBIND, EV_SET_ATTRIBUTE, EV_DELETE_ATTRIBUTE, EV_SET_ITEM, EV_DELETE_ITEM,
-    EV_SET_SLICE, EV_DELETE_SLICE,
-    EV_OUTPUT = 0x30, EV_CHILD, EV_STOPPED
-};
-enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4 };
-#define MAX_ARGUMENTS 255
-
-typedef struct {
-    Frame *frame;
-    uint64_t call;
-    PyObject *caught;      /* compared only: the exception that a handler here was told of */
-    uint32_t place_base;
-    uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
-    uint8_t is_generator;
-    uint8_t is_task_root;  /* a coroutine that a task runs: when it is left, no task runs */
-    uint8_t doubts;        /* the code that was called can have changed anything */
-    uint8_t adds;          /* it adds the second pending object to the set that is the first */
-    uint8_t is_waiting;    /* for that code to come back */
-    uint32_t world;        /* how much code that is not recorded had run at the beginning */
-    uint32_t pending;      /* where in the thread's list the objects are that it may change */
-    uint64_t pending_place;
-} Activation;
-
-typedef struct Thread {
-    uint64_t id;           /* of the interpreter's thread state; never used twice */
-    uint32_t number;
-    uint32_t task;
-    PyObject *task_object; /* compared only */
-    PyObject *unwinding;   /* compared only: the exception that has just left a recorded call */
-    Activation *stack;
-    int count, room;
-    PyObject **pending;    /* compared and looked up only: they may be dead */
-    uint32_t pending_count, pending_room;
-    struct Thread *next;
-} Thread;
 
 typedef struct Probe {
     PyObject_HEAD
@@ -72,7 +34,6 @@ typedef struct Probe {
     PyObject *constant;    /* borrowed from the same code's constants */
 } Probe;
 
-static PyTypeObject ProbeType;
 static Thread *threads, *current;
 static PyThreadState *current_state;
 static uint32_t thread_count;
@@ -170,12 +131,6 @@ this_thread(PyThreadState *state)
 
 /* --- the stack */
 
-static inline Activation *
-top(Thread *thread)
-{
-    return thread->count ? &thread->stack[thread->count - 1] : NULL;
-}
-
 static Activation *
 push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
 {
@@ -195,12 +150,6 @@ push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
     return activation;
 }
 
-static inline uint64_t
-place_of(Activation *activation)
-{
-    return activation->place_base + (uint64_t)FRAME_UNIT(activation->frame) + 1;
-}
-
 static Frame *
 skip_shims(Frame *frame)
 {
@@ -208,117 +157,6 @@ skip_shims(Frame *frame)
         frame = frame->previous;
     }
     return frame;
-}
-
-/* --- generators: which call a frame on the heap belongs to */
-
-typedef struct { Frame *frame; uint64_t call; uint32_t place_base; } Suspended;
-static Suspended *generators;
-static size_t generators_room, generators_used;
-
-static inline size_t
-frame_hash(Frame *frame)
-{
-    return ((uintptr_t)frame >> 4) * 0x9E3779B97F4A7C15ULL >> 20;
-}
-
-static Suspended *
-find_generator(Frame *frame)
-{
-    if (!generators_room) {
-        return NULL;
-    }
-    for (size_t i = frame_hash(frame);; i++) {
-        Suspended *entry = &generators[i % generators_room];
-        if (!entry->frame || entry->frame == frame) {
-            return entry->frame ? entry : NULL;
-        }
-    }
-}
-
-static int
-grow_generators(void)
-{
-    size_t old_room = generators_room;
-    Suspended *old = generators;
-    size_t room = 256;
-    size_t live = 0;
-    for (size_t i = 0; i < old_room; i++) {
-        live += old[i].frame && old[i].call != UINT64_MAX;
-    }
-    while (room < live * 4) {
-        room *= 2;
-    }
-    Suspended *fresh = PyMem_RawCalloc(room, sizeof(Suspended));
-    if (!fresh) {
-        return -1;
-    }
-    generators = fresh;
-    generators_room = room;
-    generators_used = 0;
-    for (size_t i = 0; i < old_room; i++) {
-        if (old[i].frame && old[i].call != UINT64_MAX) {
-            size_t at = frame_hash(old[i].frame);
-            while (generators[at % room].frame) {
-                at++;
-            }
-            generators[at % room] = old[i];
-            generators_used++;
-        }
-    }
-    PyMem_RawFree(old);
-    return 0;
-}
-
-static void
-know_generator(Frame *frame, uint64_t call, uint32_t place_base)
-{
-    Suspended *entry = find_generator(frame);
-    if (!entry) {
-        if (generators_used * 2 >= generators_room && grow_generators() < 0) {
-            return;
-        }
-        size_t at = frame_hash(frame);
-        while (generators[at % generators_room].frame) {
-            at++;
-        }
-        entry = &generators[at % generators_room];
-        generators_used++;
-    }
-    *entry = (Suspended){frame, call, place_base};
-}
-
-static void
-forget_generator(Frame *frame)
-{
-    Suspended *entry = find_generator(frame);
-    if (entry) {
-        entry->call = UINT64_MAX;   /* the place stays taken until the table is made anew */
-    }
-}
-
-/* Generators that were made and not started yet, by the tag in their frame; tag 0 is nobody's. */
-typedef struct { PyCodeObject *code; uint64_t call; } Created;
-#define MOST_CREATED 65535
-static Created *created;
-static uint16_t created_next;
-static uint32_t created_used;
-
-/* Find a tag that no waiting generator has; 0 if there is none. */
-static uint16_t
-free_tag(void)
-{
-    if (!created && !(created = PyMem_RawCalloc(MOST_CREATED + 1, sizeof(Created)))) {
-        return 0;
-    }
-    if (created_used == MOST_CREATED) {
-        return 0;
-    }
-    do {
-        created_next++;
-    } while (created_next == 0 || created[created_next].code);
-    created_used++;
-    return created_next;
 }
 
 /* --- calls that were left unseen */
@@ -418,7 +256,7 @@ find_again(Thread *thread, Frame *frame)
             return 1;
         }
     }
-    Suspended *entry = find_generator(frame);
+    Suspended *entry = generator_find(frame);
     if (entry && entry->call == PART_OF_CALLER) {
         /* An exception was thrown into it: its caller is running again, too. */
         return frame->previous && find_again(thread, frame->previous)
@@ -433,30 +271,6 @@ find_again(Thread *thread, Frame *frame)
     return 0;
 }
 
-/* Code that is not recorded has come back: look at what it may have changed. */
-static void
-settle_pending(Thread *thread, Activation *activation)
-{
-    uint32_t first = activation->pending, last = thread->pending_count;
-    activation->is_waiting = 0;
-    thread->pending_count = first;
-    if (activation->doubts) {
-        heap_doubt();
-    }
-    PyObject **pending = thread->pending;
-    if (activation->adds && last - first >= 2
-        && heap_grown(pending[first], pending[first + 1], activation->pending_place)) {
-        return;
-    }
-    last = activation->adds && last > first ? first + 1 : last;
-    for (uint32_t i = first; i < last; i++) {
-        heap_look(pending[i], activation->pending_place);
-    }
-    if (heap_is_exposed) {
-        heap_doubt();
-    }
-}
-
 static inline int
 on_top(Thread *thread, Frame *frame)
 {
@@ -467,110 +281,12 @@ on_top(Thread *thread, Frame *frame)
     }
     Activation *activation = top(thread);
     if (unlikely(activation->is_waiting)) {
-        settle_pending(thread, activation);
+        effects_settle(thread, activation);
     }
     return 1;
 }
 
 #define ON_TOP(thread, frame) likely(on_top((thread), (frame)))
-
-/* --- asyncio's tasks */
-
-static PyObject *tasks_of_loops;   /* borrowed from _asyncio, which is never unloaded */
-typedef struct { PyObject *task; Py_hash_t name; uint32_t number; } Task;
-static Task task_table[1024];
-static uint32_t task_count;
-
-static PyObject *
-find_tasks(void)
-{
-    if (!tasks_of_loops) {
-        PyObject *modules = PyImport_GetModuleDict();
-        PyObject *module = modules ? PyDict_GetItemString(modules, "_asyncio") : NULL;
-        if (module && PyModule_CheckExact(module)) {
-            PyObject *found = PyDict_GetItemString(PyModule_GetDict(module), "_current_tasks");
-            if (found && PyDict_CheckExact(found)) {
-                tasks_of_loops = found;
-            }
-        }
-        PyErr_Clear();
-    }
-    return tasks_of_loops;
-}
-
-/* The running task of this thread; with several loops the one whose loop runs here. */
-static PyObject *
-running_task(void)
-{
-    PyObject *tasks = find_tasks();
-    PyObject *key, *value, *found = NULL;
-    Py_ssize_t at = 0, size = tasks ? PyDict_GET_SIZE(tasks) : 0;
-    if (size == 0) {
-        return NULL;
-    }
-    PyObject *loop = NULL;
-    if (size > 1) {
-        PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "_asyncio");
-        PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")
-                               : NULL;
-        loop = get && PyCFunction_CheckExact(get) ? PyObject_CallNoArgs(get) : NULL;
-        PyErr_Clear();
-    }
-    while (PyDict_Next(tasks, &at, &key, &value)) {
-        if (size == 1 || key == loop) {
-            found = value;
-            break;
-        }
-    }
-    Py_XDECREF(loop);
-    return found;
-}
-
-static uint32_t
-task_number(PyObject *task)
-{
-    Py_hash_t hash = 0;
-    PyObject *name = NULL;
-    PyObject *get_name = _PyType_Lookup(Py_TYPE(task), PyUnicode_InternFromString("get_name"));
-    if (get_name && Py_IS_TYPE(get_name, &PyMethodDescr_Type)
-        && strcmp(PyDescr_TYPE(get_name)->tp_name, "_asyncio.Task") == 0) {
-        name = PyObject_CallOneArg(get_name, task);   /* C code: a field of the task */
-        PyErr_Clear();
-    }
-    if (name && PyUnicode_CheckExact(name)) {
-        hash = PyObject_Hash(name);
-    }
-    Task *slot = &task_table[((uintptr_t)task >> 5) % 1024];
-    if (slot->task != task || slot->name != hash) {
-        *slot = (Task){task, hash, ++task_count};
-        DEFINE(300, {
-            *p++ = EV_NAME;
-            *p++ = 2;
-            p = put_varint(p, slot->number);
-            VALUE(name);
-        });
-    }
-    Py_XDECREF(name);
-    return slot->number;
-}
-
-static void
-note_task(Thread *thread)
-{
-    PyObject *task = running_task();
-    if (task == thread->task_object && (task || !thread->task)) {
-        return;
-    }
-    thread->task_object = task;
-    uint32_t number = task ? task_number(task) : 0;
-    if (number != thread->task) {
-        thread->task = number;
-        DEFINE(16, {
-            *p++ = EV_TASK;
-            p = put_varint(p, number);
-        });
-    }
-}
 
 /* --- entering */
 
@@ -725,15 +441,15 @@ run_enter(Probe *probe, Thread *thread, Frame *frame)
     }
     settle(thread, frame);
     if (unlikely(thread->count == 0 && tasks_of_loops)) {
-        note_task(thread);
+        task_note(thread);
     }
     thread->unwinding = NULL;
     if (unlikely(probe->flags & FLAG_DEFERRED)) {
-        uint16_t tag = free_tag();
+        uint16_t tag = generator_made(FRAME_CODE(frame), next_call);
         FRAME_SET_TAG(frame, tag);
         if (tag) {
             write_enter(probe, thread, frame, ENTER_DEFERRED);
-            created[tag] = (Created){FRAME_CODE(frame), next_call++};
+            next_call++;
         }
         return;   /* without a tag its first resumption is its beginning */
     }
@@ -764,7 +480,7 @@ enter_task(Probe *probe, Thread *thread)
     if (!probe->is_coroutine || thread->task) {
         return 0;
     }
-    note_task(thread);
+    task_note(thread);
     return thread->task != 0;
 }
 
@@ -773,7 +489,7 @@ run_start(Probe *probe, Thread *thread, Frame *frame)
 {
     settle(thread, frame);
     if (unlikely(probe->flags & FLAG_PART)) {
-        know_generator(frame, PART_OF_CALLER, probe->extra);
+        generator_know(frame, PART_OF_CALLER, probe->extra);
         Activation *part = push_part(thread, frame, probe->extra);
         if (part) {
             part->is_generator = 1;
@@ -782,13 +498,9 @@ run_start(Probe *probe, Thread *thread, Frame *frame)
     }
     int is_root = enter_task(probe, thread);
     thread->unwinding = NULL;
-    Created *made = created ? &created[FRAME_GET_TAG(frame)] : NULL;
     uint64_t call;
-    if (made && made->code == FRAME_CODE(frame)) {
-        call = made->call;
-        made->code = NULL;
-        created_used--;
-        know_generator(frame, call, probe->extra);
+    if (generator_start(FRAME_GET_TAG(frame), FRAME_CODE(frame), &call)) {
+        generator_know(frame, call, probe->extra);
         write_resume(thread, frame, call, probe->extra, NULL);
         top(thread)->is_task_root = (uint8_t)is_root;
         return;
@@ -796,7 +508,7 @@ run_start(Probe *probe, Thread *thread, Frame *frame)
     /* It was made where nobody looked: whoever resumes it first counts as its parent. */
     write_enter(probe, thread, frame, ENTER_BY_RESUMER);
     call = next_call++;
-    know_generator(frame, call, probe->extra);
+    generator_know(frame, call, probe->extra);
     push_generator(thread, frame, call, probe->extra);
     top(thread)->is_task_root = (uint8_t)is_root;
 }
@@ -809,7 +521,7 @@ run_resume(Probe *probe, Thread *thread, Frame *frame)
         leave_unseen(thread);
     }
     settle(thread, frame);
-    Suspended *entry = find_generator(frame);
+    Suspended *entry = generator_find(frame);
     if (!entry || entry->call == UINT64_MAX) {
         ring.control->orphans++;
         return;
@@ -834,7 +546,7 @@ pop(Thread *thread)
     Activation *left = top(thread);
     int ends_task = left->is_task_root;
     if (unlikely(left->is_generator)) {
-        forget_generator(left->frame);
+        generator_forget(left->frame);
     }
     thread->count--;
     if (unlikely(ends_task)) {
@@ -894,7 +606,7 @@ run_return(Probe *probe, Thread *thread, Frame *frame)
     }
     if (unlikely(probe->flags & FLAG_PART)) {
         if (top(thread)->is_generator) {
-            forget_generator(frame);
+            generator_forget(frame);
         }
         thread->count--;
         return;
@@ -997,7 +709,7 @@ run_unwind(Probe *probe, Thread *thread, Frame *frame)
     thread->unwinding = exception;
     if (activation->is_part) {
         if (activation->is_generator) {
-            forget_generator(frame);
+            generator_forget(frame);
         }
         thread->count--;
         return;
@@ -1046,238 +758,12 @@ run_handled(Probe *probe, Thread *thread, Frame *frame)
 
 /* --- calls of code that is not recorded */
 
-/* From now on until the next event here, code that is not recorded runs. */
-static void
-expect_changes(Thread *thread, Activation *activation, int doubts)
-{
-    if (!heap_is_on) {
-        return;
-    }
-    if (!activation->is_waiting) {
-        activation->is_waiting = 1;
-        activation->pending = thread->pending_count;
-        activation->pending_place = place_of(activation);
-        activation->doubts = activation->adds = 0;
-    }
-    activation->doubts |= (uint8_t)doubts;
-}
-
-static int
-add_pending(void *context, PyObject *object)
-{
-    Thread *thread = context;
-    if (thread->pending_count == thread->pending_room) {
-        uint32_t room = thread->pending_room ? thread->pending_room * 2 : 64;
-        PyObject **grown = PyMem_RawRealloc(thread->pending, room * sizeof(PyObject *));
-        if (!grown) {
-            return 1;
-        }
-        thread->pending = grown;
-        thread->pending_room = room;
-    }
-    thread->pending[thread->pending_count++] = object;
-    return 0;
-}
-
-static void
-expect_change(Thread *thread, Activation *activation, PyObject *object)
-{
-    if (object && heap_is_on && !heap_is_atom(object)) {
-        /* What may die unnoticed can't be looked at later: it is compared when it is met again. */
-        int is_probable = identity_of(object) & 1;
-        expect_changes(thread, activation, is_probable);
-        if (!is_probable) {
-            add_pending(thread, object);
-        }
-    }
-}
-
-/* The same, with what the object leads to. */
-static void
-expect_deep_change(Thread *thread, Activation *activation, PyObject *object)
-{
-    if (object && heap_is_on && !heap_is_atom(object)) {
-        expect_changes(thread, activation, 0);
-        PyObject *globals = PyModule_Check(object) ? PyModule_GetDict(object)
-                          : PyDict_CheckExact(object) ? object : NULL;
-        if (globals && namespace_id(globals)) {
-            add_pending(thread, globals);
-            return;
-        }
-        heap_reach(object, add_pending, thread);
-    }
-}
-
-static int
-is_recorded_function(PyObject *callable)
-{
-    if (!PyFunction_Check(callable)) {
-        return 0;
-    }
-    /* The constants of probes come behind all others. */
-    PyObject *constants = ((PyCodeObject *)PyFunction_GET_CODE(callable))->co_consts;
-    Py_ssize_t size = PyTuple_GET_SIZE(constants);
-    return size && Py_IS_TYPE(PyTuple_GET_ITEM(constants, size - 1), &ProbeType);
-}
-
-static PyObject *init_name;   /* owned for good */
-
-/* A class of which a call makes a plain object and then runs a recorded __init__, nothing else. */
-static int
-is_recorded_class(PyTypeObject *type)
-{
-    if (!Py_IS_TYPE(type, &PyType_Type) || type->tp_new != PyBaseObject_Type.tp_new) {
-        return 0;
-    }
-    if (!init_name && !(init_name = PyUnicode_InternFromString("__init__"))) {
-        PyErr_Clear();
-        return 0;
-    }
-    PyObject *init = _PyType_Lookup(type, init_name);
-    return type->tp_init == PyBaseObject_Type.tp_init || (init && is_recorded_function(init));
-}
-
-static int
-is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++) {
-        if (strcmp(name, *names) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static const char *const pure_functions[] = {
-    "len", "isinstance", "issubclass", "print", "repr", "abs", "min", "max", "sum", "sorted", "any",
-    "all", "ord", "chr", "hash", "id", "round", "divmod", "pow", "hex", "bin", "oct", "format",
-    "callable", "iter", "next", "getattr", "hasattr", "ascii", "dir", NULL};
-static const char *const reading_methods[] = {
-    "get", "keys", "items", "values", "copy", "union", "intersection", "difference", "issubset",
-    "issuperset", "isdisjoint", "symmetric_difference", "__contains__", "__getitem__", NULL};
-
-/* A function written in C, called with these; its method's object is `self`. */
-static void
-call_builtin(Thread *thread, Activation *activation, const char *name, PyObject *self,
-             PyObject *const *args, int count)
-{
-    if (self && PyList_CheckExact(self)) {
-        if (!heap_before_list_method(self, name, args, count, place_of(activation))) {
-            expect_change(thread, activation, self);
-        }
-        return;
-    }
-    if (self && (PyDict_CheckExact(self) || PyAnySet_CheckExact(self))) {
-        if (is_one_of(name, reading_methods)) {
-            return;
-        }
-        heap_meet(self);
-        expect_change(thread, activation, self);
-        if (count == 1 && PyAnySet_CheckExact(self) && strcmp(name, "add") == 0 && heap_is_on) {
-            activation->adds = 1;
-            add_pending(thread, args[0]);
-        }
-        return;
-    }
-    if (self && PyModule_CheckExact(self)) {
-        self = NULL;
-        if (is_one_of(name, pure_functions)) {
-            return;
-        }
-    }
-    if (self && (heap_is_atom(self) || PyTuple_CheckExact(self))) {
-        return;
-    }
-    int doubts = strcmp(name, "exec") == 0 || strcmp(name, "eval") == 0;
-    if (strcmp(name, "vars") == 0 || strcmp(name, "globals") == 0 || strcmp(name, "locals") == 0) {
-        heap_is_exposed = doubts = 1;
-    }
-    for (int i = -1; i < count; i++) {
-        PyObject *given = i < 0 ? self : args[i];
-        expect_deep_change(thread, activation, given);
-        /* What is no plain container may bring code of its own. */
-        doubts |= given && i >= 0 && !heap_is_atom(given) && !PyList_CheckExact(given)
-            && !PyDict_CheckExact(given) && !PyTuple_CheckExact(given)
-            && !PyAnySet_CheckExact(given);
-    }
-    if (doubts) {
-        expect_changes(thread, activation, 1);
-    }
-}
-
 static void
 run_call(Probe *probe, Thread *thread, Frame *frame)
 {
-    if (!ON_TOP(thread, frame)) {
-        return;
-    }
-    namespace_settle();
-    PyObject **slots = &frame->localsplus[probe->slot];
-#if PY_VERSION_HEX >= 0x030D0000
-    PyObject *callable = slots[0], *self = slots[1];
-#else
-    PyObject *callable = slots[0] ? slots[0] : slots[1], *self = slots[0] ? slots[1] : NULL;
-#endif
-    PyObject *const *args = &slots[2];
-    int count = (int)probe->extra;
-    if (probe->flags & FLAG_UNPACKS) {
-        /* f(*args): what was unpacked lies in a tuple */
-        count = slots[2] && PyTuple_CheckExact(slots[2]) ? (int)PyTuple_GET_SIZE(slots[2]) : 0;
-        args = count ? &PyTuple_GET_ITEM(slots[2], 0) : NULL;
-    }
-    Activation *activation = top(thread);
-    if (!callable) {
-        return;
-    }
-    if (PyMethod_Check(callable)) {
-        self = PyMethod_GET_SELF(callable);
-        callable = PyMethod_GET_FUNCTION(callable);
-    }
-    if (is_recorded_function(callable)) {
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        /* An iterator written in C, such as map's, may call anything when it is asked for more. */
-        if (args[i] && Py_TYPE(args[i])->tp_iternext && !PyGen_CheckExact(args[i])
-            && !(Py_TYPE(args[i])->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
-            expect_changes(thread, activation, 1);
-            expect_deep_change(thread, activation, args[i]);
-        }
-    }
-    if (Py_IS_TYPE(callable, &PyMethodDescr_Type)) {
-        PyObject *receiver = self ? self : count ? args[0] : NULL;
-        int skipped = !self && count;
-        call_builtin(thread, activation, ((PyMethodDescrObject *)callable)->d_method->ml_name, receiver,
-                     args + skipped, count - skipped);
-        return;
-    }
-    if (PyCFunction_CheckExact(callable)) {
-        call_builtin(thread, activation, ((PyCFunctionObject *)callable)->m_ml->ml_name,
-                     PyCFunction_GET_SELF(callable), args, count);
-        return;
-    }
-    if (PyType_Check(callable)
-        && (!(((PyTypeObject *)callable)->tp_flags & Py_TPFLAGS_HEAPTYPE)
-            || is_recorded_class((PyTypeObject *)callable))) {
-        return;   /* list(x), str(x), ...: makes something new; or all that runs is recorded */
-    }
-    expect_changes(thread, activation, 1);
-    if (!PyFunction_Check(callable) && !PyType_Check(callable)) {
-        expect_deep_change(thread, activation, callable);
-    }
-    expect_deep_change(thread, activation, self);
-    for (int i = 0; i < count; i++) {
-        expect_deep_change(thread, activation, args[i]);
-    }
-}
-
-/* Somebody may be about to set globals. */
-static void
-expect_globals(Thread *thread, PyObject *globals)
-{
-    if (heap_is_on && globals && namespace_id(globals)) {
-        expect_changes(thread, top(thread), 0);
-        add_pending(thread, globals);
+    if (ON_TOP(thread, frame)) {
+        effects_of_call(thread, &frame->localsplus[probe->slot], (int)probe->extra,
+                        probe->flags & FLAG_UNPACKS);
     }
 }
 
@@ -1287,7 +773,7 @@ run_expose(Probe *probe, Thread *thread, Frame *frame)
 {
     if (probe->flags & FLAG_GLOBAL) {
         if (ON_TOP(thread, frame)) {
-            expect_globals(thread, frame->f_globals);
+            effects_on_globals(thread, frame->f_globals);
         }
         return;
     }
@@ -1410,14 +896,7 @@ write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *recei
         }
     });
     if (!certain) {
-        if (heap_is_on && arrays_type()) {
-            /* What is stored into may stand for something else: df.loc[...] = ... */
-            expect_changes(thread, top(thread), identity_of(receiver) & 1);
-            expect_deep_change(thread, top(thread), receiver);
-        }
-        else {
-            expect_change(thread, top(thread), receiver);
-        }
+        effects_on(thread, top(thread), receiver);
     }
 }
 
@@ -1438,7 +917,7 @@ static void
 expect_module(Thread *thread, PyObject *receiver)
 {
     if (unlikely(PyModule_Check(receiver))) {
-        expect_globals(thread, PyModule_GetDict(receiver));
+        effects_on_globals(thread, PyModule_GetDict(receiver));
     }
 }
 
@@ -1682,7 +1161,7 @@ static PyMethodDef probe_methods[] = {
     {NULL},
 };
 
-static PyTypeObject ProbeType = {
+PyTypeObject ProbeType = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "sleuth._core.Probe",
     .tp_doc = "A constant in recorded code; negating it writes an event.",

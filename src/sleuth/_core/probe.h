@@ -22,6 +22,7 @@ typedef struct __attribute__((packed)) {
     uint32_t extra;
 } ProbeRow;
 
+extern PyTypeObject ProbeType;
 int probe_init(PyObject *module);
 /* A probe for a row of a module's table, to stand in this code's constants (new reference). */
 PyObject *probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject *code);

@@ -1,0 +1,100 @@
+/* Asyncio's tasks: which one runs is read where asyncio's C code keeps it. */
+#include "tasks.h"
+
+#include "write.h"
+
+PyObject *tasks_of_loops;   /* borrowed from _asyncio, which is never unloaded */
+typedef struct { PyObject *task; Py_hash_t name; uint32_t number; } Task;
+static Task task_table[1024];
+static uint32_t task_count;
+
+static PyObject *
+find_tasks(void)
+{
+    if (!tasks_of_loops) {
+        PyObject *modules = PyImport_GetModuleDict();
+        PyObject *module = modules ? PyDict_GetItemString(modules, "_asyncio") : NULL;
+        if (module && PyModule_CheckExact(module)) {
+            PyObject *found = PyDict_GetItemString(PyModule_GetDict(module), "_current_tasks");
+            if (found && PyDict_CheckExact(found)) {
+                tasks_of_loops = found;
+            }
+        }
+        PyErr_Clear();
+    }
+    return tasks_of_loops;
+}
+
+/* The running task of this thread; with several loops the one whose loop runs here. */
+static PyObject *
+running_task(void)
+{
+    PyObject *tasks = find_tasks();
+    PyObject *key, *value, *found = NULL;
+    Py_ssize_t at = 0, size = tasks ? PyDict_GET_SIZE(tasks) : 0;
+    if (size == 0) {
+        return NULL;
+    }
+    PyObject *loop = NULL;
+    if (size > 1) {
+        PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "_asyncio");
+        PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")
+                               : NULL;
+        loop = get && PyCFunction_CheckExact(get) ? PyObject_CallNoArgs(get) : NULL;
+        PyErr_Clear();
+    }
+    while (PyDict_Next(tasks, &at, &key, &value)) {
+        if (size == 1 || key == loop) {
+            found = value;
+            break;
+        }
+    }
+    Py_XDECREF(loop);
+    return found;
+}
+
+static uint32_t
+task_number(PyObject *task)
+{
+    Py_hash_t hash = 0;
+    PyObject *name = NULL;
+    PyObject *get_name = _PyType_Lookup(Py_TYPE(task), PyUnicode_InternFromString("get_name"));
+    if (get_name && Py_IS_TYPE(get_name, &PyMethodDescr_Type)
+        && strcmp(PyDescr_TYPE(get_name)->tp_name, "_asyncio.Task") == 0) {
+        name = PyObject_CallOneArg(get_name, task);   /* C code: a field of the task */
+        PyErr_Clear();
+    }
+    if (name && PyUnicode_CheckExact(name)) {
+        hash = PyObject_Hash(name);
+    }
+    Task *slot = &task_table[((uintptr_t)task >> 5) % 1024];
+    if (slot->task != task || slot->name != hash) {
+        *slot = (Task){task, hash, ++task_count};
+        DEFINE(300, {
+            *p++ = EV_NAME;
+            *p++ = 2;
+            p = put_varint(p, slot->number);
+            VALUE(name);
+        });
+    }
+    Py_XDECREF(name);
+    return slot->number;
+}
+
+void
+task_note(Thread *thread)
+{
+    PyObject *task = running_task();
+    if (task == thread->task_object && (task || !thread->task)) {
+        return;
+    }
+    thread->task_object = task;
+    uint32_t number = task ? task_number(task) : 0;
+    if (number != thread->task) {
+        thread->task = number;
+        DEFINE(16, {
+            *p++ = EV_TASK;
+            p = put_varint(p, number);
+        });
+    }
+}

@@ -1,0 +1,60 @@
+/* Threads, their stacks of calls, and the kinds of records that are written of them. */
+#ifndef SLEUTH_THREAD_H
+#define SLEUTH_THREAD_H
+
+#include "compat.h"
+
+enum {
+    EV_THREAD = 0x01, EV_TASK = 0x02, EV_NAME = 0x03,
+    EV_ENTER = 0x10, EV_RETURN, EV_SUSPEND, EV_RESUME, EV_UNWIND, EV_LOST,
+    EV_RAISE = 0x18, EV_CATCH,
+    EV_LOOP = 0x20, EV_TURN, EV_ARM,
+    EV_BIND = 0x28, EV_UNBIND, EV_SET_ATTRIBUTE, EV_DELETE_ATTRIBUTE, EV_SET_ITEM, EV_DELETE_ITEM,
+    EV_SET_SLICE, EV_DELETE_SLICE,
+    EV_OUTPUT = 0x30, EV_CHILD, EV_STOPPED
+};
+enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4 };
+#define MAX_ARGUMENTS 255
+
+typedef struct {
+    Frame *frame;
+    uint64_t call;
+    PyObject *caught;      /* compared only: the exception that a handler here was told of */
+    uint32_t place_base;
+    uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
+    uint8_t is_generator;
+    uint8_t is_task_root;  /* a coroutine that a task runs: when it is left, no task runs */
+    uint8_t doubts;        /* the code that was called can have changed anything */
+    uint8_t adds;          /* it adds the second pending object to the set that is the first */
+    uint8_t is_waiting;    /* for that code to come back */
+    uint32_t world;        /* how much code that is not recorded had run at the beginning */
+    uint32_t pending;      /* where in the thread's list the objects are that it may change */
+    uint64_t pending_place;
+} Activation;
+
+typedef struct Thread {
+    uint64_t id;           /* of the interpreter's thread state; never used twice */
+    uint32_t number;
+    uint32_t task;
+    PyObject *task_object; /* compared only */
+    PyObject *unwinding;   /* compared only: the exception that has just left a recorded call */
+    Activation *stack;
+    int count, room;
+    PyObject **pending;    /* compared and looked up only: they may be dead */
+    uint32_t pending_count, pending_room;
+    struct Thread *next;
+} Thread;
+
+static inline Activation *
+top(Thread *thread)
+{
+    return thread->count ? &thread->stack[thread->count - 1] : NULL;
+}
+
+static inline uint64_t
+place_of(Activation *activation)
+{
+    return activation->place_base + (uint64_t)FRAME_UNIT(activation->frame) + 1;
+}
+
+#endif
