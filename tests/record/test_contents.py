@@ -1,11 +1,13 @@
 """What objects contained, who changed it, and what is hidden or cut."""
 
+import json
 import re
 import textwrap
 
 import pytest
 
 from sleuth.trace.values import Atom, NotKept
+from sleuth.views import cli
 
 
 def entered(run, name):
@@ -611,3 +613,16 @@ def test_a_secret_global_is_hidden_whoever_sets_it(record):
     assert isinstance(found["password"], NotKept)
     assert found["other"] == Atom(1)
     assert not [event for event in run.events() if "hunter2" in repr(event.values)]
+
+
+def test_show_tells_what_a_call_shares_with_the_function_around_it(record, capsys):
+    run = record(CLOSURES)
+    step = [call for name, call in run.calls() if name.endswith("step")][1]
+    assert cli.main(["show", str(run.path), "--call", str(step.id)]) == 0
+    text = capsys.readouterr().out
+    assert "used       n = 7" in text
+    assert "changed    n: 7 -> 9" in text
+    assert cli.main(["show", str(run.path), "--call", str(step.id), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["closure"]["n"]["value"] == 7
+    assert [change["path"] for change in document["changed"]["changes"]] == ["n", "log[0]"]

@@ -73,6 +73,9 @@ def call_in_full(reader: Trace, subject: Call) -> dict[str, Any]:
     return call(subject) | {
         "about": function(about) if about else None,
         "arguments": [value(given) for given in reader.arguments(subject)],
+        "closure": {
+            name: value(held) for name, held in reader.closure(subject, subject.first).items()
+        },
         "result": value(reader.result(subject)),
         "children": list(reader.child_ids(subject.id)),
         "objects": _objects(reader, list(reader.before(subject).values.values()), subject.first),
