@@ -63,6 +63,17 @@ def test_what_can_not_be_run_is_said_once(tmp_path: Path, argv: list[str]) -> No
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert ended.stderr.count("sleuth: ") + ended.stderr.count("usage: ") == 1
+    assert "sleuth record" not in ended.stderr
+
+
+def test_what_the_terminal_can_not_show_stops_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    (tmp_path / "prog.py").write_text("def f(x):\n    return x\n\nf('\u8a9e')\n", encoding="utf-8")
+    ended = run(tmp_path, "prog.py")
+    assert "Traceback" not in ended.stderr
+    assert "f(x='\\u8a9e')" in ended.stdout
 
 
 def test_an_interrupt_is_the_programs(tmp_path: Path) -> None:

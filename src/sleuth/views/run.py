@@ -1,14 +1,16 @@
 """`sleuth run`: record a program, then ask about the run."""
 
+import argparse
 import os
 import signal
 import sys
 import time
 import traceback
 from contextlib import suppress
+from io import TextIOWrapper
 from pathlib import Path
 
-from sleuth.errors import SleuthError, TraceError, TraceMissing
+from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
 from sleuth.views import store, terminal
@@ -21,28 +23,33 @@ _PATIENCE = 30.0
 
 def main(argv: list[str]) -> int:
     """Carry out the command; the exit status is that of asking."""
-    ours, _ = launch.split(argv)
-    if {"-h", "--help"} & set(ours):
-        print(_help())
-        return 0
+    ours, program = launch.split(argv)
+    options = parser().parse_args(ours)
+    if not program:
+        raise UsageError("Which program? Write for example: sleuth run prog.py")
     process, status, started = _recorded(argv)
     if not started:
         return status
-    if "--quiet" not in ours:
+    if not options.quiet:
         print(f"sleuth: the program {ending(status)}", file=sys.stderr, flush=True)
-    path = _trace_of(process, _output(ours))
+    path = _trace_of(process, options.output)
     _await_end(path)
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Not before: the program has its own. What the terminal can't show must not stop us.
+        sys.stdout.reconfigure(errors="backslashreplace")
     return terminal.ask(path)
 
 
-def _help() -> str:
-    """Return the help of `sleuth record`, whose options are ours."""
-    ours = (
-        "Record a program, then ask about the run. The exit status is that of sleuth ask;\n"
+def parser() -> argparse.ArgumentParser:
+    """Return what can stand before the program: the same as for `sleuth record`."""
+    made = launch.parser()
+    made.prog = "sleuth run"
+    made.usage = (made.usage or "").replace("sleuth record", made.prog)
+    made.description = (
+        "Record a program, then ask about the run. The exit status is that of sleuth ask; "
         "the program's own is printed."
     )
-    words = launch.parser().format_help().replace("sleuth record", "sleuth run")
-    return words.replace(launch.parser().description or "", ours)
+    return made
 
 
 def ending(status: int) -> str:
@@ -98,15 +105,6 @@ def _await_end(path: Path) -> None:
         waiting.tell("waiting for the recorder to write the rest")
         time.sleep(0.05)
     waiting.done()
-
-
-def _output(ours: list[str]) -> str | None:
-    for index, word in enumerate(ours):
-        if word == "--output":
-            return ours[index + 1]
-        if word.startswith("--output="):
-            return word.partition("=")[2]
-    return None
 
 
 def _trace_of(process: int, output: str | None) -> Path:

@@ -126,7 +126,8 @@ def progress(session: Session, question: Question) -> str:
     """Return how far the search is."""
     total = max(session.case.tree.end[session.case.root] - session.case.root - 1, 1)
     out = max(int(total) - question.reason.suspects, 0)
-    return f"question {question.number}, {_more(session)}{out:,} of {total:,} calls ruled out"
+    calls = texts.counted(int(total), "call")
+    return f"question {question.number}, {_more(session)}{out:,} of {calls} ruled out"
 
 
 def _more(session: Session) -> str:
