@@ -209,6 +209,21 @@ def test_a_confirmed_diagnosis_stays_what_was_found(tmp_path: Path) -> None:
     assert (found["function"], found["confirmed"]) == ("total", True)
 
 
+def test_all_bugs_that_were_confirmed_are_told(tmp_path: Path) -> None:
+    source = "def one():\n    return 2\n\ndef two():\n    return 1\n\none()\ntwo()\n"
+    trace = recorded(tmp_path, source)
+    session = answered(trace, wrong("one")).confirmed()
+    while isinstance(pending := session.pending, Question):
+        session = session.given(Answer(pending.about, Verdict.WRONG))
+    session = session.confirmed()
+    ended = check(as_json(trace, session))
+    assert ended["diagnosis"]["function"] == "two"
+    assert [each["function"] for each in ended["earlier"]] == ["one"]
+    assert "- `one() -> 2` in `prog.py`, line 2" in report.lines(trace, session, "md")
+    (run,) = json.loads("".join(report.lines(trace, session, "sarif")))["runs"]
+    assert len(run["results"]) == 2
+
+
 def test_any_candidate_that_was_confirmed_is_what_was_found(tmp_path: Path) -> None:
     trace = recorded(tmp_path, SOURCE)
 

@@ -71,3 +71,10 @@ def concluded(session: Session) -> Pending:
     if isinstance(pending, Diagnosis):
         return pending
     return session.found[-1] if session.found else pending
+
+
+def earlier(trace: Trace, session: Session) -> list[Guilt]:
+    """Look up the other bugs that the user confirmed, in order."""
+    ended = concluded(session)
+    key_of = session.case.tree.key
+    return [guilty(trace, each, key_of)[0] for each in session.found if each != ended]

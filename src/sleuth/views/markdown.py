@@ -7,7 +7,7 @@ from sleuth.search.question import USER, Contradiction, Diagnosis, Given, NoBug,
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.views.guilt import Guilt, KeyOf, concluded, guilty
+from sleuth.views.guilt import Guilt, KeyOf, concluded, earlier, guilty
 from sleuth.views.notices import notices
 from sleuth.views.text import counted, ending, program
 from sleuth.views.words.diagnosis import call_title
@@ -26,6 +26,9 @@ def markdown(trace: Trace, session: Session) -> Iterator[str]:
         yield from _found(trace, ended, found, key_of)
     else:
         yield from _nothing(ended)
+    if others := earlier(trace, session):
+        yield from ["", "## Also found", "", "The user confirmed these, too:", ""]
+        yield from (f"- {_code(call_title(trace, each.call))}{_place(each)}" for each in others)
     yield from ["", "## The run", ""]
     yield f"- {_code(program(trace.meta))}: {_text(ending(trace.ending))}"
     yield f"- recorded {_text(str(trace.meta.get('started', 'at an unknown time')))}"

@@ -10,7 +10,7 @@ from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.views.guilt import Guilt, concluded, guilty
+from sleuth.views.guilt import Guilt, concluded, earlier, guilty
 from sleuth.views.text import file_of, function_name
 from sleuth.views.words.diagnosis import call_title
 
@@ -29,8 +29,10 @@ def sarif(trace: Trace, session: Session) -> dict[str, Any]:
     ended = concluded(session)
     found = guilty(trace, ended, session.case.tree.key) if isinstance(ended, Diagnosis) else ()
     is_certain = isinstance(ended, Diagnosis) and ended.is_certain
+    others = earlier(trace, session)
     results = [_result(trace, each, is_certain=is_certain) for each in found]
-    rules = dict.fromkeys(each.kind for each in found)
+    results += [_result(trace, each, is_certain=True) for each in others]
+    rules = dict.fromkeys(each.kind for each in (*found, *others))
     run: dict[str, Any] = {
         "tool": {
             "driver": {

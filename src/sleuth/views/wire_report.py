@@ -5,7 +5,7 @@ from typing import Any
 from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pending
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
-from sleuth.views.guilt import Guilt, KeyOf, concluded, guilty
+from sleuth.views.guilt import Guilt, KeyOf, concluded, earlier, guilty
 from sleuth.views.wire_question import claims, question_id
 
 VERSION = 1
@@ -21,6 +21,7 @@ def report(trace: Trace, session: Session) -> dict[str, Any]:
         "program": [str(word) for word in trace.meta.get("argv", ())],
         "state": _state(ended),
         "diagnosis": diagnosis(trace, ended, key_of) if isinstance(ended, Diagnosis) else None,
+        "earlier": [_guilt(each) for each in earlier(trace, session)],
         "answers": [answer(given) for given in session.answers],
     }
 
