@@ -112,12 +112,18 @@ def role(conventions: Conventions, function: Function) -> str:
 
 def purpose(conventions: Conventions, lines: Sequence[str], function: Function) -> str:
     """Return the first line of the text in which a function says what it is for; or nothing."""
-    head_ended = False
+    head_ended, quote = False, ""
     for line in lines[function.first_line - 1 : function.first_line - 1 + _LONGEST_HEAD]:
         words = line.strip()
-        quote = next((each for each in conventions.quotes if words.startswith(each)), "")
-        if head_ended:
-            inside = words[len(quote) :].partition(quote.lstrip("r"))[0] if quote else ""
-            return inside.strip()
-        head_ended = words.endswith(":")
+        if head_ended and not quote:
+            quote = next((each for each in conventions.quotes if words.startswith(each)), "")
+            if not quote:
+                return ""
+            words, quote = words[len(quote) :], quote.lstrip("r")
+        if quote:  # it may begin on a line of its own
+            inside, end, _ = words.partition(quote)
+            said = inside.strip().removesuffix("\\").strip()
+            if said or end:
+                return said
+        head_ended = head_ended or words.endswith(":")
     return ""

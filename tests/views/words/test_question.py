@@ -142,3 +142,45 @@ def test_code_is_named_and_says_what_it_is_for(tmp_path: Path) -> None:
     assert "  doc       What comes of it." in shown_apply
     assert "  doc       Minutes that a job is late.\n" in shown(trace, "late")
     assert "doc  " not in shown(trace, "silent")
+
+
+def test_what_it_is_for_may_stand_on_the_next_line(tmp_path: Path) -> None:
+    source = '''
+        def half(n):
+            """
+            Half of it.
+
+            More.
+            """
+            return n / 2
+        def third(n):
+            """\\
+            A third of it.
+            """
+            return n / 3
+        def bare(n):
+            """"""
+            return n
+        half(3); third(3); bare(3)
+        '''
+    trace = recorded(tmp_path, source)
+    assert "  doc       Half of it.\n" in shown(trace, "half")
+    assert "  doc       A third of it.\n" in shown(trace, "third")
+    assert "doc  " not in shown(trace, "bare")
+
+
+def test_of_globals_that_are_not_kept_whole_it_is_said_how_many(tmp_path: Path) -> None:
+    source = """
+        def mean(x):
+            return x
+        def mode(x):
+            return x
+        def named(x, how):
+            return how(x)
+        mean.unit = mode.unit = "m"
+        named(1, mean)
+        """
+    text = shown(recorded(tmp_path, source), "named")
+    assert "1 of 1 items are kept" not in text
+    assert "how: it may have more parts than were seen" in text
+    assert "1 object in other globals: not kept whole" in text

@@ -8,6 +8,7 @@ from sleuth.trace.values import Absent
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Seen
 from sleuth.tree.kinds import text_at
+from sleuth.views.text import counted
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.drawing import MOST_ROWS, Drawing
 from sleuth.views.words.outcome import outcome_sections
@@ -180,9 +181,24 @@ def _aliases(behaviour: Behaviour) -> list[Line]:
     return [line(f"{one} and {other} are one and the same object") for one, other in pairs]
 
 
+def _not_kept(behaviour: Behaviour) -> Iterator[str]:
+    """Say what is not kept whole of what it was given and used; of other globals how many."""
+    near = {seen.path for seen in (*behaviour.given, *behaviour.used)}
+    far = 0
+    for path, kept, full in behaviour.gaps.not_kept:
+        if not any(path.startswith(name) and path[len(name) :][:1] in ("", *".[") for name in near):
+            far += 1
+        elif kept < full:
+            yield f"{path}: {kept:,} of {full:,} items are kept"
+        else:  # only what was seen to be stored in it is known
+            yield f"{path}: it may have more parts than were seen"
+    if far:
+        yield f"{counted(far, 'object')} in other globals: not kept whole"
+
+
 def _gaps(drawing: Drawing) -> Iterator[Line]:
     gaps = drawing.behaviour.gaps
-    said = [f"{path}: {kept:,} of {full:,} items are kept" for path, kept, full in gaps.not_kept]
+    said = list(_not_kept(drawing.behaviour))
     if gaps.unsure:
         by = "may have been changed by code that is not recorded"
         said.append(f"{fitted(', '.join(gaps.unsure), drawing.room - len(by) - 2)}: {by}")
