@@ -23,10 +23,22 @@ class Scanner:
         """
 
 RecordRow: TypeAlias = tuple[
-    int, int, int | None, int, int, int, int | None, int, int, int, int, tuple[tuple[Any, ...], ...]
+    int,
+    int,
+    int | None,
+    int,
+    int,
+    int,
+    int | None,
+    int,
+    int,
+    int,
+    int,
+    int,
+    tuple[tuple[Any, ...], ...],
 ]
 """moment, kind byte, call, site or start, removed, flags or cause, place, since, part, flags of
-the part, full length, values"""
+the part, full length, hash of all items, values"""
 
 class Records:
     """The records of one segment, found by the object or the variable that they are about."""

@@ -626,3 +626,34 @@ def test_show_tells_what_a_call_shares_with_the_function_around_it(record, capsy
     document = json.loads(capsys.readouterr().out)
     assert document["closure"]["n"]["value"] == 7
     assert [change["path"] for change in document["changed"]["changes"]] == ["n", "log[0]"]
+
+
+def test_changes_of_what_is_not_kept_are_seen(record, tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "lib.py").write_text(
+        "def change(xs): xs[40] = 5\ndef look(xs): return len(xs)\ndef put(d): d[40] = None\n"
+    )
+    (tmp_path / "work" / "pyproject.toml").write_text("[tool.sleuth]\nmax_items = 10\n")
+    run = record(f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path / "outside")!r})
+        import lib
+        def look(xs): lib.look(xs)
+        def change(xs): lib.change(xs)
+        def store(xs): xs[30] = -1; xs[-1] = -2
+        def put(d): lib.put(d)
+        def set_key(d): d["k"] = 1
+        xs, d = list(range(50)), dict.fromkeys(range(50), 0)
+        look(xs); change(xs); store(xs); put(d); set_key(d)
+    """)
+    told = {}
+    for name in ("look", "change", "store", "put", "set_key"):
+        trace, call = entered(run, name)
+        difference = trace.changed(call)
+        assert any(path in ("xs", "d") for path, _, _ in difference.not_kept)
+        told[name] = [change.path for change in difference.changes]
+    assert told["look"] == []
+    assert told["change"] == ["hash(xs)"]
+    assert told["store"] == ["xs[30]", "xs[49]"]
+    assert told["put"] == ["hash(d)"]
+    assert told["set_key"] == ["d['k']"]

@@ -22,7 +22,7 @@
 enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, EV_UNSURE = 0x41 };
 enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };
 enum { CAUSE_CALL = HEAP_CALL, CAUSE_LATER = HEAP_LATER };
-enum { CUT = 1, WHOLE = 4 };   /* flags of a part; WHOLE: nothing that was told before is needed */
+enum { CUT = 1, WHOLE = 4, DIGEST = 8 };   /* flags of a part; WHOLE: nothing that was told before is needed */
 #define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
 #define PASSES 4             /* over an array when it is described */
@@ -239,7 +239,22 @@ put_count(uint8_t *p, uint32_t count)
     return p + 3;
 }
 
-typedef struct { int event, cause; uint64_t place, since; } Reason;
+typedef struct { int event, cause; uint64_t place, since; const uint32_t *hash; } Reason;
+
+/* Of what is too long to be kept whole there is a hash. */
+static int
+is_too_long(Py_ssize_t full, int layout, int part)
+{
+    uint32_t most = part == PART_BYTES ? ring.control->most_text : ring.control->most_items;
+    return !(layout & (LAYOUT_ARRAY | LAYOUT_NAMES)) && full > (Py_ssize_t)most;
+}
+
+static void
+put_digest(uint8_t *p, PyObject *object, int layout, const uint32_t *known)
+{
+    uint32_t hash = known ? *known : (uint32_t)contents_hash(object, layout);
+    memcpy(p, &hash, 4);
+}
 
 static int is_too_much;   /* the array that is written is not to be gone through */
 
@@ -284,6 +299,8 @@ write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reaso
         *p++ = (uint8_t)part;
         uint8_t *flags_at = p++;
         p = part == PART_SUMMARY ? p + 3 : put_varint(p, (uint64_t)full);
+        uint8_t *digest_at = is_too_long(full, layout, part) ? p : NULL;
+        p += digest_at ? 4 : 0;
         uint8_t *count_at = p;
         p += 3;
         Writing writing = {p, 0, 0};
@@ -315,7 +332,10 @@ write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reaso
         }
         int is_cut = part == PART_BYTES ? writing.count == 0 : writing.count < (uint32_t)full;
         put_count(count_at, part == PART_BYTES ? 1 : writing.count);
-        *flags_at = (uint8_t)(flags | (is_cut ? CUT : 0));
+        *flags_at = (uint8_t)(flags | (is_cut ? CUT : 0) | (digest_at ? DIGEST : 0));
+        if (digest_at) {
+            put_digest(digest_at, object, layout, reason.hash);   /* now all items have numbers */
+        }
         ring.control->cut += is_cut;
         ring.long_bytes += writing.p - ring.pos;
         if (reason.event == EV_CHANGED) {
@@ -401,7 +421,8 @@ note_write(PyObject *object)
     slot->writes = 0;
     is_too_much = 0;
     if (can_tell(items)) {
-        write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
+        uint32_t hash = known->flags & FLAG_STALE ? 0 : known->hash;
+        write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0, &hash});
     }
 }
 
@@ -471,7 +492,7 @@ describe_array(Known *known, PyObject *object)
 {
     is_too_much = !summary_is_readable(object) || !can_pay(PASSES * summary_price(object));
     has_views |= summary_base(object) != NULL;
-    write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
+    write_parts(object, known, (Reason){.event = EV_CONTENTS});
     if (is_too_much) {
         write_unsure(known);
     }
@@ -498,7 +519,7 @@ describe_one(PyObject *object)
         describe_array(known, object);
     }
     else {
-        write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0});
+        write_parts(object, known, (Reason){.event = EV_CONTENTS});
     }
     int layout = layout_of(Py_TYPE(object)), part = layout_part(layout);
     if (part && part != PART_BYTES) {

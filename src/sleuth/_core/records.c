@@ -209,17 +209,17 @@ row(Records *self, const Entry *entry)
     PyObject *place = record.place ? PyLong_FromUnsignedLong(record.place - 1) : Py_NewRef(Py_None);
     PyObject *call = entry->call == NO_CALL ? Py_NewRef(Py_None)
                                             : PyLong_FromUnsignedLong(entry->call);
-    return Py_BuildValue("(KiNKKiNKiiKN)", (unsigned long long)entry->moment, kind, call,
+    return Py_BuildValue("(KiNKKiNKiiKIN)", (unsigned long long)entry->moment, kind, call,
                          (unsigned long long)number, (unsigned long long)record.removed,
                          (int)record.flags, place, (unsigned long long)record.since,
                          (int)record.part, (int)record.part_flags,
-                         (unsigned long long)record.length, values);
+                         (unsigned long long)record.length, (unsigned)record.digest, values);
 }
 
 PyDoc_STRVAR(about_doc, "about(object, low, high) -> list\n\n"
 "The records about an object with moments from low to high, both included, in order: (moment,\n"
 "kind byte, call, site or start, removed, flags or cause, place, since, part, flags of the part,\n"
-"full length, values). A record that takes no moment has that of the next event.");
+"full length, hash of all items, values). A record that takes no moment has that of the next event.");
 
 static PyObject *
 records_about(Records *self, PyObject *args)

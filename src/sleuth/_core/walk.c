@@ -232,6 +232,14 @@ contents(Walk *walk, Record *record)
         varint(walk, &record->length) < 0) {
         return -1;
     }
+    record->digest = 0;
+    for (int i = 0; i < 4 && (record->part_flags & PART_DIGEST); i++) {
+        uint8_t next;
+        if (byte(walk, &next) < 0) {
+            return -1;
+        }
+        record->digest |= (uint32_t)next << 8 * i;
+    }
     walk->cut += (record->part_flags & PART_CUT) != 0;
     switch (record->part) {
     case PART_SEQUENCE:

@@ -26,6 +26,7 @@ enum kind {
 enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
             PART_SUMMARY };
 #define PART_CUT 1
+#define PART_DIGEST 8 /* a hash of all items is told */
 #define PART_WHOLE 4 /* nothing that was told of the object before is needed */
 
 #define ENTER_DEFERRED 1
@@ -54,6 +55,7 @@ typedef struct {
 typedef struct {
     uint8_t kind, flags; /* flags of `changed`, `spliced` and `put`: the cause */
     uint8_t part, part_flags;
+    uint32_t digest; /* of all items, where not all are kept */
     uint32_t place;
     uint64_t number, values;
     uint64_t since, length; /* of `changed`; the full length also of `contents` */

@@ -10,16 +10,18 @@ from dataclasses import dataclass, replace
 
 from sleuth.trace.alignment import aligned
 from sleuth.trace.arrays import HASH, Layout, is_column, is_derived, layout
+from sleuth.trace.beyond import beyond
 from sleuth.trace.causes import Cause, Causes
 from sleuth.trace.causes import Part as _Changed
 from sleuth.trace.heap import Heap
 from sleuth.trace.keys import shown_key
 from sleuth.trace.path import GLOBAL, Step, name_text
-from sleuth.trace.values import ABSENT, Atom, Part, Ref, Shape, Value, shown
+from sleuth.trace.values import ABSENT, Atom, NotKept, Part, Ref, Shape, Value, shown
 
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
 _MOST_ALIASES = 3
+NOT_KEPT = NotKept("behind what is kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Change:
 
     path: str
     kind: str
-    """set, added, removed; length: of something of which not all is kept."""
+    """set, added, removed; length, hash: of something of which not all is kept."""
     old: Value
     new: Value
     holder: Ref | None
@@ -195,6 +197,33 @@ class Comparison:
                 self._part(ref, before, part, at)
 
     def _part(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        found = len(self._changes)
+        self._kept(ref, old, new, at)
+        if not (old.is_complete and new.is_complete):
+            self._beyond(ref, old, new, at, is_told=len(self._changes) > found)
+
+    def _beyond(self, ref: Ref, old: Part, new: Part, at: _Pair, *, is_told: bool) -> None:
+        """Say what changed of the items that are not kept."""
+        span = self._first, self._last
+        happened = beyond(self._heap, ref, old, span)
+        for key, value in happened.stored:
+            pair = _Pair(self._item(at.path, key, old.kind), NOT_KEPT, value, at.root)
+            self._values(pair, ref, key, old.kind)
+        if not happened.is_more or is_told:
+            return
+        if old.digest is None or new.digest is None:
+            self._unsure.append(at.path)
+        elif old.digest != new.digest:
+            hashes = Atom(old.digest), Atom(new.digest)
+            change = Change(f"hash({at.path})", "hash", *hashes, ref, ABSENT, new.kind)
+            self._change(change, at.root)
+
+    def _item(self, path: str, key: Value, kind: str) -> str:
+        if kind == "sequence" and isinstance(key, Atom):
+            return f"{path}[{key.content!r}]"
+        return self._step(path, key, kind)
+
+    def _kept(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
         if not (old.is_complete and new.is_complete) and old.full_length != new.full_length:
             lengths = Atom(old.full_length), Atom(new.full_length)
             change = Change(f"len({at.path})", "length", *lengths, ref, ABSENT, new.kind)

@@ -175,8 +175,9 @@ class Segment:
         self._parts += bytes((kind,)) + varint(identity) + bytes((cause,)) + _place(place)
 
     def _part(self, part: Part, *, has_more: bool = False) -> bytes:
-        flags = (not part.is_complete) | has_more << 1
+        flags = (not part.is_complete) | has_more << 1 | (part.digest is not None) << 3
         head = bytes((PART_KINDS.index(part.kind), flags)) + varint(part.full_length)
+        head += b"" if part.digest is None else part.digest.to_bytes(4, "little")
         if part.kind == "bytes":
             return head + varint(part.full_length) + self._value(part.items[0])
         if not part.keys:

@@ -6,6 +6,7 @@ someone who looked, and every write since.  Here that story is retold up to a mo
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sleuth.trace.arrays import refreshed
@@ -58,6 +59,8 @@ class Heap:
         parts = tuple(state.parts[kind].part(kind) for kind in PART_KINDS if kind in state.parts)
         if state.is_summary_old:
             parts = refreshed(parts)
+        if any(state.digests.values()):
+            parts = tuple(replace(part, digest=state.digests.get(part.kind)) for part in parts)
         return Shape(ref.type_name, parts, state.is_sure, bool(ref.id & 1))
 
     def rows(self, identity: int, first: int, last: int) -> Iterator[SegmentRow]:

@@ -33,6 +33,8 @@ class Write(NamedTuple):
     part: int
     part_flags: int
     full_length: int
+    digest: int
+    """A hash of all items, where not all are kept; 0: none."""
     values: tuple[Value, ...]
 
     def is_before(self, at: int) -> bool:
@@ -74,6 +76,8 @@ class State:
         """Whether items have changed since the summary was told."""
         self.is_told = False
         """Whether anything was said of it yet."""
+        self.digests: dict[str, int | None] = {}
+        """Hashes of parts of which not all is kept."""
 
     @property
     def size(self) -> int:
@@ -90,11 +94,20 @@ class State:
         other.parts = {kind: part.copy() for kind, part in self.parts.items()}
         other.is_sure, other.is_told = self.is_sure, self.is_told
         other.is_summary_old = self.is_summary_old
+        other.digests = dict(self.digests)
         return other
+
+    def _digest(self, told: Write) -> None:
+        """Keep the hash of a part of which not all is kept, until something is stored."""
+        if told.kind in (CONTENTS, EventKind.CHANGED):
+            self.digests[told.part_kind] = told.digest or None
+        elif told.kind != UNSURE:
+            self.digests.clear()
 
     def apply(self, told: Write, ref: Ref, others: Others) -> None:
         """Go on by one record."""
         self.is_told = True
+        self._digest(told)
         match told.kind:
             case 0x40 | EventKind.CHANGED:
                 self.is_sure = True

@@ -102,6 +102,8 @@ class Part:
     """Of a mapping, attributes and a summary: what each item stands under."""
     is_complete: bool = True
     """Whether all items are here."""
+    digest: int | None = None
+    """Where they are not: a hash of all of them; None: it is not known at that moment."""
 
     @property
     def pairs(self) -> tuple[tuple[Value, Value], ...]:
