@@ -68,6 +68,16 @@ def decode(
     kinds: tuple[Any, ...],
     /,
 ) -> list[tuple[Any, ...]]: ...
+def own(
+    data: bytes,
+    state: bytes,
+    first_call: int,
+    first_moment: int,
+    low: int,
+    high: int,
+    call: int,
+    /,
+) -> bytes: ...
 def mentions(data: bytes, /) -> tuple[set[int], set[int]]: ...
 def unpack(
     block: bytes,

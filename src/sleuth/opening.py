@@ -2,7 +2,8 @@
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 
 from sleuth.errors import UsageError
@@ -16,7 +17,11 @@ from sleuth.tree.build import tree_of
 from sleuth.tree.effort import effort
 from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.symptom import symptom_path
+from sleuth.tree.transformations import Shaper
+
+_MOST_CASES = 16
 
 
 class Opened:
@@ -25,6 +30,8 @@ class Opened:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         """Its calls, events, values and sources."""
+        self._cases: dict[tuple[int, int, tuple[str, ...]], Case] = {}
+        """By tree, root and shape: what was found out about nodes is kept with them."""
 
     @cached_property
     def tree(self) -> FlatTree:
@@ -33,13 +40,47 @@ class Opened:
 
     def case(self, *, root: int | None = None) -> Case:
         """Return what is to be searched: a call, or the whole run."""
+        return self._case(self.tree, 0 if root is None else self.node_of(root), ())
+
+    def _case(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Case:
         return Case(
-            self.tree,
-            root=0 if root is None else self.node_of(root),
-            path=tuple(symptom_path(self.trace, self.tree).tolist()),
-            fingerprint=self._fingerprint,
-            cost=self._effort,
+            tree,
+            root=root,
+            path=tuple(filter(None, map(tree.find_call, self._symptom))),
+            fingerprint=partial(self._fingerprint, tree),
+            cost=partial(self._effort, tree),
+            shape=shape,
+            reshape=self._reshaped,
         )
+
+    def _reshaped(self, case: Case, shape: tuple[str, ...], opened: frozenset[Key]) -> Case:
+        """Return a case with the same root in a tree of another shape."""
+        tree = self._shaper.tree(shape, opened)
+        if tree is case.tree and shape == case.shape:
+            return case
+        key = case.tree.key(case.root)
+        root = tree.find(key)
+        if root is None:  # a turn, of a tree that has none: its call
+            root = tree.find_call(key.call)
+        known = (id(tree), root or 0, shape)
+        if known not in self._cases:
+            if len(self._cases) >= _MOST_CASES:
+                del self._cases[next(iter(self._cases))]
+            self._cases[known] = self._case(tree, root or 0, shape)
+        found = self._cases[known]
+        if (found.is_assumed, found.weigh) != (case.is_assumed, case.weigh):
+            return replace(found, is_assumed=case.is_assumed, weigh=case.weigh)
+        return found
+
+    @cached_property
+    def _symptom(self) -> list[int]:
+        """The calls that the uncaught exception left."""
+        numbers: list[int] = self.tree.call[symptom_path(self.trace, self.tree)].tolist()
+        return numbers
+
+    @cached_property
+    def _shaper(self) -> Shaper:
+        return Shaper(self.trace, self.tree)
 
     def session(self, *, root: int | None = None, strategy: str = DEFAULT) -> Session:
         """Begin a session about a call that is wrong (None: the whole run); nothing is kept."""
@@ -70,12 +111,14 @@ class Opened:
             raise UsageError(f"There is no call {call}; they go up to {self.trace.call_count - 1}.")
         return node
 
-    def _fingerprint(self, node: int) -> Hashable:
-        call = int(self.tree.call[node])
+    def _fingerprint(self, tree: FlatTree, node: int) -> Hashable:
+        if tree.kind[node] not in (NodeKind.RUN, NodeKind.CALL):
+            return tree.key(node)  # equal turns have different variables behind them
+        call = int(tree.call[node])
         return fingerprint(self.trace, self.trace.call(call)) if call >= 0 else "the whole run"
 
-    def _effort(self, node: int) -> float:
-        call = int(self.tree.call[node])
+    def _effort(self, tree: FlatTree, node: int) -> float:
+        call = int(tree.call[node])
         return effort(self.trace, self.trace.call(call)) if call >= 0 else 0.0
 
 

@@ -128,7 +128,7 @@ def test_lines_too_many_are_mentioned(capsys: pytest.CaptureFixture[str], trace:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("x", "answers.txt, line 2: 'x' is no answer."),
+        ("z", "answers.txt, line 2: 'z' is no answer."),
         ("w nowhere", "There is no nowhere here."),
         ("w a[", "is not closed"),
         ("o nowhere", "There is no nowhere here."),

@@ -510,6 +510,66 @@ decode(PyObject *module, PyObject *args)
     return decoding.events;
 }
 
+/* --- Which events are a call's own, as columns ----------------------------------------------- */
+
+typedef struct {
+    int64_t moment, number;
+    int64_t kind;
+} Own;
+
+PyDoc_STRVAR(own_doc,
+"own(data, state, first_call, first_moment, low, high, call) -> bytes\n\n"
+"The events of a call in a segment with moments in [low, high): moment, number and kind of each\n"
+"as three signed 64-bit numbers.");
+
+static PyObject *
+own(PyObject *module, PyObject *args)
+{
+    const char *data, *state;
+    Py_ssize_t size, state_size;
+    unsigned long long first_call, first_moment, low, high, wanted;
+    if (!PyArg_ParseTuple(args, "y#y#KKKKK:own", &data, &size, &state, &state_size, &first_call,
+                          &first_moment, &low, &high, &wanted)) {
+        return NULL;
+    }
+    Walk walk;
+    Stacks stacks;
+    Own *found = NULL; /* owned */
+    size_t count = 0, room = 0;
+    uint64_t next_call = first_call, moment = first_moment;
+    walk_start(&walk, data, size);
+    if (stacks_init(&stacks) < 0) {
+        return NULL;
+    }
+    int failed = stacks_load(&stacks, state, state_size) < 0, is_read = !failed;
+    while (!failed && walk.at < walk.end && moment < high) {
+        Record record;
+        uint32_t call;
+        failed = walk_record(&walk, &record) < 0 ||
+                 stacks_step(&stacks, &record, &next_call, &call) < 0 ||
+                 walk_skip(&walk, &record) < 0;
+        if (failed || !takes_moment(&record)) {
+            continue;
+        }
+        if (moment >= low && call != NO_CALL && call == wanted) {
+            failed = walk_grow((void **)&found, &room, count, sizeof(Own)) < 0;
+            if (!failed) {
+                found[count++] = (Own){(int64_t)moment, (int64_t)record.number, record.kind};
+            }
+        }
+        moment++;
+    }
+    if (failed && is_read) {
+        walk_complain(&walk);
+    }
+    PyObject *packed =
+        failed ? NULL : PyBytes_FromStringAndSize((const char *)found, (Py_ssize_t)(count * sizeof(Own)));
+    PyMem_Free(found);
+    stacks_free(&stacks);
+    walk_end(&walk);
+    return packed;
+}
+
 /* --- What a segment refers to ---------------------------------------------------------------- */
 
 PyDoc_STRVAR(mentions_doc, "mentions(data) -> (functions, sites)\n\n"
@@ -565,6 +625,7 @@ mentions(PyObject *module, PyObject *args)
 
 static PyMethodDef scan_functions[] = {
     {"decode", decode, METH_VARARGS, decode_doc},
+    {"own", own, METH_VARARGS, own_doc},
     {"mentions", mentions, METH_VARARGS, mentions_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
+Reshape: TypeAlias = Callable[["Case", tuple[str, ...], frozenset[Key]], "Case"]
+"""Gives the same case with a tree that these transformations make, opened at these nodes."""
 
 MOST_EQUAL = 2_000
 """Of how many nodes it is found out at once whether their questions are equal."""
@@ -36,6 +38,10 @@ class Case:
     """How hard a node is to judge; asked for a few nodes only."""
     weigh: Weigh | None = None
     """Own masses of the nodes of the focus, where they are not the tree's."""
+    shape: tuple[str, ...] = ()
+    """The transformations that made the tree."""
+    reshape: Reshape | None = None
+    """None: the tree has just one shape."""
     rankings: dict[tuple[int, bytes], Small] = field(default_factory=dict, init=False, repr=False)
     """The last edge ranking: see `ranking`."""
     _numbers: dict[Key, int | None] = field(default_factory=dict, init=False, repr=False)

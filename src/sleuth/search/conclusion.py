@@ -17,6 +17,7 @@ from sleuth.search.question import (
     Verdict,
 )
 from sleuth.search.space import SearchSpace
+from sleuth.tree.node import NodeKind
 
 
 def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoBug | Contradiction:
@@ -70,7 +71,13 @@ def _between(case: Case, space: SearchSpace, node: int) -> Iterator[int]:
     found = []
     while above > case.start:
         is_wrong = space.judged.verdicts.get(above, (None, 0))[0] is Verdict.WRONG
-        if not is_wrong and not space.judged.trusted[above] and case.tree.is_done[above]:
+        is_call = case.tree.node(above).kind is NodeKind.CALL  # not just a part of one
+        if (
+            is_call
+            and not is_wrong
+            and not space.judged.trusted[above]
+            and case.tree.is_done[above]
+        ):
             found.append(above)
         above = int(case.tree.parent[above])
     yield from reversed(found)

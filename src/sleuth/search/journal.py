@@ -1,7 +1,8 @@
 """A session's entries as JSON lines: written as they are given, read again to go on.
 
 The first line says of which trace it is; each further one is an entry, an undo, a redo, a change of
-strategy or of the root.  A crash can tear the last line at most: that one is left out, and told.
+strategy, of the tree's shape or of the root.  A crash can tear the last line at most: that one is
+left out, and told.
 """
 
 import fcntl
@@ -18,6 +19,7 @@ from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.node import Key
+from sleuth.tree.transformations import TRANSFORMATIONS, named
 
 VERSION = 1
 SUFFIX = ".answers.jsonl"
@@ -151,6 +153,8 @@ def replayed(session: Session, lines: Iterable[Line]) -> Session:
                 session = session.redone()
             case "strategy":
                 session = session.using(line["name"])
+            case "shape":
+                session = session.shaped(named(line["names"]))
             case "root":
                 node = session.case.find(_key(line))
                 if node is not None:
@@ -213,11 +217,18 @@ def _checked(line: Any, *, is_first: bool) -> Line:
         case "strategy":
             if line["name"] not in STRATEGIES:
                 raise ValueError("unknown strategy")
+        case "shape":
+            _names(line["names"])
         case "root":
             _key(line)
         case _:
             _entry(line)
     return dict(line)
+
+
+def _names(found: Any) -> None:
+    if not isinstance(found, list) or any(name not in TRANSFORMATIONS for name in found):
+        raise ValueError("unknown transformations")
 
 
 def _key(line: Line) -> Key:
@@ -267,8 +278,11 @@ def _answer(line: Line) -> Answer:
 
 def _steps(before: Session, after: Session) -> Iterator[Line]:
     """Yield lines that lead from one state to the next."""
-    if after.case.root != before.case.root:
-        yield {"type": "root", "about": after.case.tree.key(after.case.root)}
+    if after.case.shape != before.case.shape:
+        yield {"type": "shape", "names": list(after.case.shape)}
+    root = after.case.tree.key(after.case.root)
+    if root != before.case.tree.key(before.case.root):
+        yield {"type": "root", "about": root}
     if after.strategy != before.strategy:
         yield {"type": "strategy", "name": after.strategy}
     known = len(before.entries)

@@ -31,6 +31,7 @@ from sleuth.search.question import (
     Verdict,
     Word,
 )
+from sleuth.search.shaping import fitted
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.node import Numbers
@@ -99,11 +100,14 @@ class Session:
         diagnoses = []
         for at, entry in enumerate(self.entries):
             if isinstance(entry, Ruling) and entry.word is Word.CONFIRMED:
-                then = replace(self, entries=self.entries[:at]).pending
-                if isinstance(then, Diagnosis):
-                    node = self.case.find(entry.about)
-                    named = then.node if node is None else node
-                    diagnoses.append(then.confirmed_as(named, entry.about))
+                before = replace(self, entries=self.entries[:at]).on(self.case)
+                node, then = self.case.find(entry.about), before.pending
+                if isinstance(then, Diagnosis) and node is not None:
+                    # The tree may have had another shape then.
+                    keys = map(before.case.tree.key, then.between)
+                    between = tuple(filter(None, map(self.case.find, keys)))
+                    diagnosis = then.confirmed_as(node, entry.about)
+                    diagnoses.append(replace(diagnosis, between=between))
         return tuple(diagnoses)
 
     def question(self, node: int, *, again: int | None = None) -> Question:
@@ -143,7 +147,7 @@ class Session:
 
     def given(self, answer: Answer) -> "Session":
         """Take an answer, and repeat it for equal questions as they come up."""
-        if self.case.find(answer.about) is None:
+        if self.extended((answer,)).case.find(answer.about) is None:
             raise UsageError("The answer is about something that is not in this trace.")
         pending = self.pending
         if isinstance(pending, Question) and pending.again and pending.about == answer.about:
@@ -176,21 +180,23 @@ class Session:
         if start is None:
             raise UsageError("There is nothing to undo.")
         dropped = self.entries[start:]
-        return replace(
+        session = replace(
             self,
             entries=self.entries[:start],
             undone_entries=(*self.undone_entries, dropped),
         )
+        return session.on(self.case)
 
     def redone(self) -> "Session":
         """Bring back what was undone last."""
         if not self.undone_entries:
             raise UsageError("There is nothing to redo.")
-        return replace(
+        session = replace(
             self,
             entries=self.entries + self.undone_entries[-1],
             undone_entries=self.undone_entries[:-1],
         )
+        return session.on(self.case)
 
     def using(self, strategy: str) -> "Session":
         """Choose the questions in another way from here on."""
@@ -201,7 +207,13 @@ class Session:
 
     def on(self, case: Case) -> "Session":
         """Keep the answers and look at another tree over the same trace."""
-        return replace(self, case=case)
+        return replace(self, case=fitted(case, self.ledger, self.entries))
+
+    def shaped(self, names: tuple[str, ...]) -> "Session":
+        """Keep the answers and look at the tree that these transformations make."""
+        if self.case.reshape is None:
+            raise UsageError("This tree has just one shape.")
+        return self.on(replace(self.case, shape=names))
 
     def settled(self) -> "Session":
         """Let the oracles answer what they can."""
@@ -217,7 +229,8 @@ class Session:
 
     def extended(self, entries: Iterable[Entry]) -> "Session":
         """Add entries as they are: nothing is concluded from them yet."""
-        return replace(self, entries=(*self.entries, *entries), undone_entries=())
+        session = replace(self, entries=(*self.entries, *entries), undone_entries=())
+        return session.on(self.case)
 
     def _is_only_assumed(self, ended: Diagnosis) -> bool:
         """Tell whether nobody said that it is wrong: it is what a root consists of.

@@ -45,6 +45,26 @@ def calls(trace: Trace) -> Columns:
         return Columns(*(np.concatenate(column) for column in zip(*pieces, strict=True)))
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Own:
+    """The events of one call, in order."""
+
+    moment: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int64]
+    """Per kind: as in an event; of stores, loops and arms the site."""
+    kind: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.moment)
+
+
+def own(trace: Trace, call: int, first: int, last: int) -> Own:
+    """Read which events from first to last are a call's own."""
+    blocks = [np.frombuffer(block, np.int64) for block in trace.own_blocks(call, first, last)]
+    table = np.concatenate([*blocks, np.empty(0, np.int64)]).reshape(-1, 3)
+    return Own(*(np.ascontiguousarray(column) for column in table.T))
+
+
 def _nothing() -> tuple[npt.NDArray[np.generic], ...]:
     kinds = (np.int64, np.int32, np.int32, np.int64, np.int64, np.uint8, np.int32, np.uint8)
     return tuple(np.empty(0, kind) for kind in kinds)

@@ -258,6 +258,20 @@ class Trace:
                 yield from self._decoded(segment, low, high, only)
             first = stop
 
+    def own_blocks(
+        self, call: CallId | int, first: Moment | int, last: Moment | int
+    ) -> Iterator[bytes]:
+        """Yield the events of a call from first to last, packed: see `columns.own`."""
+        first, last = max(first, 0), min(last, self.event_count - 1)
+        while first <= last:
+            row, state, data = self._segments.segment(self._segments.at_moment(first))
+            stop = row.first_moment + row.moments
+            with database.refusing_nonsense(self.path, "the events"):
+                yield _core.own(
+                    data, state, row.first_call, row.first_moment, first, last + 1, call
+                )
+            first = stop
+
     def event(self, moment: Moment | int) -> Event:
         """Return the event at a moment; IndexError: there is none."""
         start = moment - moment % _NEAR

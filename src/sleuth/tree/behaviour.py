@@ -7,7 +7,7 @@ and of what nothing is known.  `tree/observe.py` makes them from a trace.
 from dataclasses import dataclass
 
 from sleuth.trace.difference import Change
-from sleuth.trace.events import Call, Function, Moment
+from sleuth.trace.events import Call, Function, Moment, Site
 from sleuth.trace.values import ABSENT, Value
 
 RUN = "run"
@@ -22,6 +22,11 @@ GENERATOR = "generator"
 COROUTINE = "coroutine"
 CLASS_BODY = "class body"
 MODULE_BODY = "module body"
+LOOP = "loop"
+"""One execution of a loop, with all its turns."""
+TURNS = "turns"
+"""Several turns of a loop, one behind the other."""
+TURN = "turn"
 KINDS = (
     RUN,
     CALL,
@@ -34,6 +39,9 @@ KINDS = (
     COROUTINE,
     CLASS_BODY,
     MODULE_BODY,
+    LOOP,
+    TURNS,
+    TURN,
 )
 
 RETURNED = "returned"
@@ -48,7 +56,22 @@ NEVER_STARTED = "never started"
 UNFINISHED = "unfinished"
 LOST = "lost"
 """It ended, but not seen how."""
-ENDINGS = (RETURNED, RAISED, STOPPED, CLOSED, NOT_REQUESTED, NEVER_STARTED, UNFINISHED, LOST)
+PASSED = "passed"
+"""A loop or a turn of it, behind which its call went on."""
+ENDINGS = (
+    RETURNED,
+    RAISED,
+    STOPPED,
+    CLOSED,
+    NOT_REQUESTED,
+    NEVER_STARTED,
+    UNFINISHED,
+    LOST,
+    PASSED,
+)
+
+LOCAL = "local"
+"""The scope of a variable of the call that a loop is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +82,7 @@ class Seen:
     value: Value
     at: Moment
     scope: str = ""
-    """Of something used that is no argument: global or closure."""
+    """Of something used that is no argument: global, closure, or local to the call of a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +146,24 @@ class Gaps:
 
 
 @dataclass(frozen=True, slots=True)
+class LoopPart:
+    """A loop that was executed, or some turns of it."""
+
+    site: Site
+    head: str
+    """How it is written."""
+    first: int
+    """The first of its turns, counted from 1."""
+    last: int
+    count: int
+    """How many turns the loop has in all."""
+    is_loop: bool
+    """Whether it is the whole loop, with its head."""
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
-    """What a call did."""
+    """What a call did, or a part of it."""
 
     call: Call
     function: Function | None
@@ -150,6 +189,8 @@ class Behaviour:
     gaps: Gaps
     written: str = ""
     """How the call is written where it is made; nothing if that is not known."""
+    part: LoopPart | None = None
+    """Of a loop and of turns: which."""
 
     @property
     def name(self) -> str:

@@ -30,8 +30,10 @@ class Evidence:
         self.is_whole = True
         for event in self._events(trace, call, most):
             self._take(trace, function, event)
+        last = call.last
         for child in islice(trace.children(call.id), min(_MOST_CHILDREN, most)):
-            self._at(function, child.place)
+            if last is None or call.first <= child.first <= last:
+                self._at(function, child.place)
         self.lines.discard(0)
 
     def _events(self, trace: Trace, call: Call, most: int) -> Iterator[Event]:

@@ -133,5 +133,8 @@ class ExecutionTree(Protocol):
     def find(self, key: Key) -> int | None:
         """Return the node that is about this; None: this tree has none."""
 
+    def find_call(self, call: int) -> int | None:
+        """Return the node of a call; None: there is none."""
+
     def children(self, number: int) -> Numbers:
         """Return the children in order."""

@@ -38,7 +38,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
     own: tuple[Change, ...] = difference.changes
     others: tuple[Change, ...] = ()
     if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
-        own, others = _by_whom(trace, call, function, difference)
+        own, others = by_whom(trace, call, function, difference)
     of_interest = {_root(seen.path) for seen in (*given, *used.values)}
     stream = stream_of(trace, call, function, kind) if call.is_resumable else None
     return Behaviour(
@@ -78,15 +78,22 @@ def _root(path: str) -> str:
     return path
 
 
-def _by_whom(
+def by_whom(
     trace: Trace, call: Call, function: Function | None, difference: Difference
 ) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """Part what a call changed from what others did meanwhile."""
     doers = Doers(trace, call)
     own: list[Change] = []
     others: list[Change] = []
     for change in difference.changes:
         (others if doers.is_other(change, function) else own).append(change)
     return tuple(own), tuple(others)
+
+
+def outcome_of(trace: Trace, call: Call) -> Outcome:
+    """Return what came of a call."""
+    kind = kind_of(trace, call, trace.function(call.function))
+    return _outcome(trace, call, kind, end_of(trace, call))
 
 
 def _outcome(trace: Trace, call: Call, kind: str, last: Moment) -> Outcome:

@@ -5,6 +5,8 @@ from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Gaps, Outcome
+from sleuth.tree.loop_part import part_behaviour, part_of
+from sleuth.tree.node import Key
 from sleuth.tree.observe import behaviour_of
 from sleuth.tree.printed import printed_in
 
@@ -14,6 +16,12 @@ _NOBODY = -1
 def behaviour_at(trace: Trace, call: int) -> Behaviour:
     """Return what a call did; a number below 0 stands for the whole run."""
     return run_behaviour(trace) if call < 0 else behaviour_of(trace, trace.call(call))
+
+
+def behaviour_for(trace: Trace, key: Key) -> Behaviour:
+    """Return what a node did: a call, the run, a loop, some of its turns."""
+    part = part_of(trace, key)
+    return behaviour_at(trace, key.call) if part is None else part_behaviour(trace, key, part)
 
 
 def run_behaviour(trace: Trace) -> Behaviour:

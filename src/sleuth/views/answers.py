@@ -68,6 +68,8 @@ COMMANDS = (
     Command("explain", "e", "", "why this question, and what each answer would rule out"),
     Command("code", "c", "", "show the code", ("code",)),
     Command("strategy", "g", "[NAME]", "choose questions by another strategy; alone: list them"),
+    Command("shape", "x", "[NAME,...]", "transform the tree: x loops, x none; alone: list them"),
+    Command("first", "first", "TURN", "of a loop: this turn is the first wrong one: first 37"),
     Command("judge", "j", "CALL", "judge any call now, by its number"),
     Command("find", "f", "TEXT", "find calls by function, argument, value or exception"),
     Command("answers", "a", "[N [ANSWER]]", "list the answers; a 3 y changes one, a 3 - clears it"),

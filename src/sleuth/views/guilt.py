@@ -1,6 +1,6 @@
 """A diagnosis looked up in the trace: which function, which lines, what kind of fault."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sleuth.search.question import Diagnosis, Pending
@@ -8,8 +8,9 @@ from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.coverage import Coverage, coverage
-from sleuth.tree.node import Key
-from sleuth.tree.run import behaviour_at
+from sleuth.tree.loop_part import outside_loops, part_coverage
+from sleuth.tree.node import ExecutionTree, Key, NodeKind
+from sleuth.tree.run import behaviour_for
 from sleuth.views.text import file_of
 
 KINDS = (
@@ -25,7 +26,6 @@ KINDS = (
     "interleaving",
 )
 """What a diagnosis can blame."""
-KeyOf = Callable[[int], Key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,7 @@ class Guilt:
     """One of KINDS."""
     file: str
     """From the folder the program ran in; nothing for the whole run."""
+    about: Key
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -50,19 +51,45 @@ class Guilt:
         return self.behaviour.call.id
 
 
-def guilt_of(trace: Trace, call: int, *, is_input: bool = False) -> Guilt:
+def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = False) -> Guilt:
     """Look up one node."""
-    behaviour = behaviour_at(trace, call)
-    function = behaviour.function
-    covered = coverage(trace, behaviour.call) if function else Coverage((), (), (), None)
-    kind = "input" if is_input else "interleaving" if behaviour.rests_on_others else "call"
-    return Guilt(behaviour, covered, kind, file_of(trace, function) if function else "")
+    key = tree.key(node)
+    behaviour = behaviour_for(trace, key)
+    function, part = behaviour.function, behaviour.part
+    if function is None:
+        covered = Coverage((), (), (), None)
+    elif part is not None:
+        covered = part_coverage(trace, key, part)
+    else:
+        covered = coverage(trace, behaviour.call)
+        if _has_loops_apart(tree, node):
+            covered = outside_loops(trace, behaviour.call, covered)
+    kind = _kind(behaviour, is_input=is_input)
+    return Guilt(behaviour, covered, kind, file_of(trace, function) if function else "", key)
 
 
-def guilty(trace: Trace, found: Diagnosis, key_of: KeyOf, *, most: int = 20) -> Sequence[Guilt]:
+def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
+    if is_input:
+        return "input"
+    if behaviour.rests_on_others:
+        return "interleaving"
+    if behaviour.part is None:
+        return "call"
+    return "loop-header" if behaviour.part.is_loop else "loop-body"
+
+
+def _has_loops_apart(tree: ExecutionTree, node: int) -> bool:
+    """Whether its loops are nodes of their own, and so not part of its guilt."""
+    kinds = (tree.node(child).kind for child in tree.children(node).tolist())
+    return any(kind in (NodeKind.LOOP, NodeKind.TURN) for kind in kinds)
+
+
+def guilty(
+    trace: Trace, found: Diagnosis, tree: ExecutionTree, *, most: int = 20
+) -> Sequence[Guilt]:
     """Look up all candidates, the best first."""
     nodes = list(dict.fromkeys((found.node, *found.candidates)))[:most]
-    return [guilt_of(trace, key_of(node).call, is_input=found.is_input) for node in nodes]
+    return [guilt_of(trace, tree, node, is_input=found.is_input) for node in nodes]
 
 
 def concluded(session: Session) -> Pending:
@@ -76,5 +103,5 @@ def concluded(session: Session) -> Pending:
 def earlier(trace: Trace, session: Session) -> list[Guilt]:
     """Look up the other bugs that the user confirmed, in order."""
     ended = concluded(session)
-    key_of = session.case.tree.key
-    return [guilty(trace, each, key_of)[0] for each in session.found if each != ended]
+    tree = session.case.tree
+    return [guilty(trace, each, tree)[0] for each in session.found if each != ended]

@@ -7,17 +7,18 @@ from enum import IntEnum
 from pathlib import Path
 
 from sleuth import opening
+from sleuth.errors import UsageError
 from sleuth.opening import Opened
 from sleuth.search.journal import Journal
-from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Word
+from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Verdict, Word
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
-from sleuth.tree.behaviour import Behaviour
-from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Key
+from sleuth.tree.behaviour import Behaviour, LoopPart
+from sleuth.tree.loop_part import part_of, parted
+from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.reach import reached, starts
-from sleuth.tree.run import behaviour_at
+from sleuth.tree.run import behaviour_for
 
 _MANY = 300_000
 """Calls that take a moment to open."""
@@ -35,19 +36,24 @@ class Inquiry:
     """What a view works with: looks things up, takes answers, keeps them."""
 
     trace: Trace
-    tree: FlatTree
     session: Session
     journal: Journal | None
     """None: it is only looked at."""
-    _behaviours: dict[int, Behaviour] = field(default_factory=dict)
+    _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
 
     # --- Looking ---------------------------------------------------------------------------------
 
+    @property
+    def tree(self) -> ExecutionTree:
+        """The tree that is searched, in its present shape."""
+        return self.session.case.tree
+
     def behaviour(self, node: int) -> Behaviour:
         """Return what a node did."""
-        if node not in self._behaviours:
-            self._behaviours[node] = behaviour_at(self.trace, int(self.tree.call[node]))
-        return self._behaviours[node]
+        key = self.tree.key(node)
+        if key not in self._behaviours:
+            self._behaviours[key] = behaviour_for(self.trace, key)
+        return self._behaviours[key]
 
     def check_path(self, node: int, path: str) -> None:
         """Refuse a path that leads nowhere: after the call, and before it."""
@@ -107,6 +113,34 @@ class Inquiry:
         """Choose questions in another way."""
         self._go(self.session.using(strategy))
 
+    def shape(self, names: tuple[str, ...]) -> None:
+        """Look at the tree that these transformations make."""
+        self._go(self.session.shaped(names))
+
+    def first_wrong(self, node: int, turn: int) -> None:
+        """Say which turn of a loop is the first wrong one: those before it are right."""
+        part = part_of(self.trace, self.tree.key(node))
+        if part is None:
+            raise UsageError("That is not about a loop or its turns.")
+        if not 1 <= turn <= part.count:
+            raise UsageError(f"Its turns go from 1 to {part.count:,}.")
+        key = self._whole_loop(node, part)
+        before, wrong = parted(self.trace, key, turn)
+        self.give(Answer(wrong, Verdict.WRONG))
+        if before is not None:
+            self.give(Answer(before, Verdict.RIGHT))
+
+    def _whole_loop(self, node: int, part: LoopPart) -> Key:
+        """Return what all turns of a loop are about, given some of them."""
+        key = self.tree.key(node)
+        while (above := self.tree.node(node).parent) is not None:
+            node = above
+            outer = part_of(self.trace, self.tree.key(node))
+            if outer is None or outer.site != part.site:
+                break
+            key = self.tree.key(node)
+        return key
+
     def confirm(self, node: int | None = None) -> None:
         """Say that the diagnosis is the bug, or one of its candidates."""
         self._go(self.session.confirmed(node=node))
@@ -140,13 +174,13 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
     """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
     found = _opened(path, tell)
     with found.resumed() as (session, journal):
-        yield Inquiry(found.trace, found.tree, session, journal)
+        yield Inquiry(found.trace, session, journal)
 
 
 def looked_at(path: Path) -> Inquiry:
     """Open a trace and its answers just to look at them."""
     found = _opened(path, lambda _: None)
-    return Inquiry(found.trace, found.tree, found.left(), None)
+    return Inquiry(found.trace, found.left(), None)
 
 
 def _opened(path: Path, tell: Callable[[str], None]) -> Opened:

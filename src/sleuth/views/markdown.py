@@ -7,7 +7,8 @@ from sleuth.search.question import USER, Contradiction, Diagnosis, Given, NoBug,
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.views.guilt import Guilt, KeyOf, concluded, earlier, guilty
+from sleuth.tree.node import ExecutionTree
+from sleuth.views.guilt import Guilt, concluded, earlier, guilty
 from sleuth.views.notices import notices
 from sleuth.views.text import counted, ending, program
 from sleuth.views.words.diagnosis import call_title
@@ -20,15 +21,15 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 def markdown(trace: Trace, session: Session) -> Iterator[str]:
     """Yield the lines of a report."""
-    ended, key_of = concluded(session), session.case.tree.key
+    ended, tree = concluded(session), session.case.tree
     if isinstance(ended, Diagnosis):
-        found = list(guilty(trace, ended, key_of))
-        yield from _found(trace, ended, found, key_of)
+        found = list(guilty(trace, ended, tree))
+        yield from _found(trace, ended, found, tree)
     else:
         yield from _nothing(ended)
     if others := earlier(trace, session):
         yield from ["", "## Also found", "", "The user confirmed these, too:", ""]
-        yield from (f"- {_code(call_title(trace, each.call))}{_place(each)}" for each in others)
+        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in others)
     yield from ["", "## The run", ""]
     yield f"- {_code(program(trace.meta))}: {_text(ending(trace.ending))}"
     yield f"- recorded {_text(str(trace.meta.get('started', 'at an unknown time')))}"
@@ -36,7 +37,9 @@ def markdown(trace: Trace, session: Session) -> Iterator[str]:
     yield from _answers(trace, session.answers)
 
 
-def _found(trace: Trace, ended: Diagnosis, found: list[Guilt], key_of: KeyOf) -> Iterator[str]:
+def _found(
+    trace: Trace, ended: Diagnosis, found: list[Guilt], tree: ExecutionTree
+) -> Iterator[str]:
     best = found[0]
     name, place = escaped(best.behaviour.name), _place(best)
     sure = "The wrong code is in" if ended.is_certain else "The wrong code may be in"
@@ -49,7 +52,7 @@ def _found(trace: Trace, ended: Diagnosis, found: list[Guilt], key_of: KeyOf) ->
         yield ""
         yield f"The answers leave {counted(len(ended.candidates), 'call')}. It may also be:"
         yield ""
-        yield from (f"- {_code(call_title(trace, each.call))}{_place(each)}" for each in found[1:])
+        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in found[1:])
     yield from ["", "## The call", ""]
     yield from _fenced(question_lines(trace, best.behaviour, height=40))
     if best.behaviour.function is not None:
@@ -57,7 +60,7 @@ def _found(trace: Trace, ended: Diagnosis, found: list[Guilt], key_of: KeyOf) ->
         yield from _fenced(code_lines(trace, best.behaviour.call, covered=best.coverage, height=80))
     if ended.between:
         yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
-        yield from (f"- {_code(call_title(trace, key_of(n).call))}" for n in ended.between[:20])
+        yield from (f"- {_code(call_title(trace, tree.key(n)))}" for n in ended.between[:20])
     if best.call >= 0:
         again = f"sleuth show {trace.path.name} --call {best.call}"
         yield from ["", f"See it again: {_code(escaped(again))}"]
@@ -88,7 +91,7 @@ def _answers(trace: Trace, answers: Iterable[Given]) -> Iterator[str]:
         by = "the user" if answer.by == USER else answer.by
         cells = [
             str(given.number),
-            _code(call_title(trace, answer.about.call)),
+            _code(call_title(trace, answer.about)),
             answer.verdict.value,
             _text(by),
             _code(answer.path) if answer.path else "",

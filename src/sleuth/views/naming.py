@@ -12,7 +12,7 @@ from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.events import Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import ExecutionTree, NodeKind
 
 if TYPE_CHECKING:
     from sleuth.views.inquiry import Inquiry
@@ -42,7 +42,7 @@ def node(inquiry: "Inquiry", words: str) -> int:
     return node_in(inquiry.trace, inquiry.tree, words)
 
 
-def node_in(trace: Trace, tree: FlatTree, words: str) -> int:
+def node_in(trace: Trace, tree: ExecutionTree, words: str) -> int:
     """Return the node of a call, by its number or by the name of a function called just once."""
     word = words.strip().removeprefix("#")
     if not word.isdigit():
@@ -59,15 +59,15 @@ def _no_call(trace: Trace, word: str) -> str:
     return f"There is no call {word}: they go from 0 to {trace.call_count - 1:,}."
 
 
-def _only_call(trace: Trace, tree: FlatTree, name: str) -> int:
+def _only_call(trace: Trace, tree: ExecutionTree, name: str) -> int:
     named = {
         number: function.qualified_name
         for number, function in _functions(trace, tree)
         if name in (function.qualified_name, function.name)
     }
-    calls = [
-        int(call) for number in named for call in tree.call[np.flatnonzero(tree.routine == number)]
-    ]
+    numbers = np.flatnonzero(np.isin(tree.routine, list(named)))
+    nodes = map(tree.node, numbers.tolist())
+    calls = [node.call for node in nodes if node.kind is NodeKind.CALL]
     if len(calls) == 1:
         return calls[0]
     if calls:
@@ -83,7 +83,7 @@ def _only_call(trace: Trace, tree: FlatTree, name: str) -> int:
     raise UsageError(f"There is no call of {escaped(name)} in this trace.{hint}")
 
 
-def _functions(trace: Trace, tree: FlatTree) -> Iterator[tuple[int, Function]]:
+def _functions(trace: Trace, tree: ExecutionTree) -> Iterator[tuple[int, Function]]:
     for number in np.unique(tree.routine).tolist():
         function = trace.function(number) if number >= 0 else None
         if function is not None:

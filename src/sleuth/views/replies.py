@@ -8,6 +8,7 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
 from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
+from sleuth.tree.transformations import named
 from sleuth.views import answer_list, answers, find, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.screen import Waiting
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 Act: TypeAlias = Callable[[], None]
 _MOST_FOUND = 12
+_LONGEST_NUMBER = 12
 _PATIENCE = 3.0
 """Seconds that a search may take before it asks whether to go on."""
 
@@ -30,9 +32,20 @@ _VERDICTS = {
     "trust-module": Verdict.TRUST_MODULE,
     "skip": Verdict.SKIP,
 }
-_AT_A_DIAGNOSIS = ("undo", "redo", "answers", "code", "judge", "find", "open", "leave", "help")
-_AT_A_CONTRADICTION = ("undo", "redo", "answers", "judge", "find", "leave", "help")
-_AT_THE_END = ("undo", "redo", "answers", "judge", "find", "leave", "help")
+_AT_A_DIAGNOSIS = (
+    "undo",
+    "redo",
+    "answers",
+    "code",
+    "judge",
+    "find",
+    "open",
+    "shape",
+    "leave",
+    "help",
+)
+_AT_A_CONTRADICTION = ("undo", "redo", "answers", "judge", "find", "shape", "leave", "help")
+_AT_THE_END = ("undo", "redo", "answers", "judge", "find", "shape", "leave", "help")
 
 
 @dataclass(slots=True)
@@ -61,6 +74,8 @@ def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
         talk.say(telling.code(talk.inquiry, question.node))
     elif name == "strategy":
         _use(talk, text)
+    elif name == "first":
+        _first(talk, question, text)
     else:
         _do(talk, typed)
 
@@ -133,6 +148,26 @@ def _use(talk: "Conversation", name: str) -> None:
     talk.say([f"From here on: {talk.inquiry.session.strategy}."])
 
 
+def _first(talk: "Conversation", question: Question, text: str) -> None:
+    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
+        raise NotUnderstood(
+            f"Behind first stands the number of a turn: first 37. {text!r} is none."
+        )
+    talk.inquiry.first_wrong(question.node, int(text))
+    _went(talk)
+
+
+def _shape(talk: "Conversation", text: str) -> None:
+    """Transform the tree; the answers hold in any shape."""
+    if not text:
+        talk.say(telling.transformations(talk.inquiry.session.case.shape))
+        return
+    talk.inquiry.shape(named(text.replace(",", " ").split()))
+    _went(talk)
+    shape = ", ".join(talk.inquiry.session.case.shape) or "as it was recorded"
+    talk.say([f"The tree from here on: {shape}."])
+
+
 # --- Anywhere ------------------------------------------------------------------------------------
 
 
@@ -150,6 +185,8 @@ def _do(talk: "Conversation", typed: Typed) -> None:
             talk.show_again()
         case "find":
             _find(talk, typed.text)
+        case "shape":
+            _shape(talk, typed.text)
         case "answers":
             _answers(talk, typed.text)
         case "leave":

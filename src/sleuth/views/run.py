@@ -13,6 +13,7 @@ from pathlib import Path
 from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
+from sleuth.tree.transformations import named
 from sleuth.views import store, terminal
 from sleuth.views.screen import Waiting
 
@@ -23,6 +24,7 @@ _PATIENCE = 30.0
 
 def main(argv: list[str]) -> int:
     """Carry out the command; the exit status is that of asking."""
+    argv, transform = without_transform(argv)
     ours, program = launch.split(argv)
     options = parser().parse_args(ours)
     if not program:
@@ -37,7 +39,29 @@ def main(argv: list[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # Not before: the program has its own. What the terminal can't show must not stop us.
         sys.stdout.reconfigure(errors="backslashreplace")
-    return terminal.ask(path)
+    return terminal.ask(path, transform=transform)
+
+
+def without_transform(argv: list[str]) -> tuple[list[str], str]:
+    """Take the option that is for asking out of those for recording."""
+    index = 0
+    while index < len(argv) and argv[index].startswith("-"):
+        word = argv[index]
+        if word in ("--", "-m", "-c"):
+            break
+        name, sign, value = word.partition("=")
+        if name == "--transform":
+            used = 1 if sign else 2
+            value = value if sign else "".join(argv[index + 1 : index + 2])
+            return argv[:index] + argv[index + used :], _checked(value)
+        index += 2 if word in launch.WITH_VALUE else 1
+    return argv, ""
+
+
+def _checked(names: str) -> str:
+    """Refuse what is no transformation before the program runs."""
+    named(names.split(","))
+    return names
 
 
 def parser() -> argparse.ArgumentParser:
@@ -49,6 +73,7 @@ def parser() -> argparse.ArgumentParser:
         "Record a program, then ask about the run. The exit status is that of sleuth ask; "
         "the program's own is printed."
     )
+    made.epilog = "Also --transform NAME,...: which tree is asked about, as for sleuth ask."
     return made
 
 

@@ -12,6 +12,7 @@ from sleuth.search.question import (
 )
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
+from sleuth.tree.transformations import NO_TRANSFORMATION, TRANSFORMATIONS
 from sleuth.views import text as texts
 from sleuth.views.answer_list import SAID, contradiction
 from sleuth.views.inquiry import Inquiry
@@ -42,6 +43,8 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
         yield from wrapped(notice, WIDTH)
     if inquiry.session.strategy != DEFAULT:
         yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
+    if inquiry.session.case.shape:
+        yield f"The tree is transformed: {', '.join(inquiry.session.case.shape)}; x changes that."
     if inquiry.journal is not None and inquiry.journal.torn:
         yield "The last answer was not written whole, and is left out."
     count = len(inquiry.session.answers)
@@ -124,10 +127,17 @@ def confirmed(inquiry: Inquiry) -> Iterator[str]:
 
 def progress(session: Session, question: Question) -> str:
     """Return how far the search is."""
-    total = max(session.case.tree.end[session.case.root] - session.case.root - 1, 1)
-    out = max(int(total) - question.reason.suspects, 0)
-    calls = texts.counted(int(total), "call")
+    tree, root = session.case.tree, session.case.root
+    has_code = tree.mass[root + 1 : tree.end[root]] > 0
+    total = max(int(has_code.sum()), 1)
+    out = max(total - question.reason.suspects, 0)
+    calls = _counted(session, total)
     return f"question {question.number}, {_more(session)}{out:,} of {calls} ruled out"
+
+
+def _counted(session: Session, number: int) -> str:
+    """Return how many nodes there are, as the user sees them."""
+    return f"{number:,} calls and turns" if session.case.shape else texts.counted(number, "call")
 
 
 def _more(session: Session) -> str:
@@ -173,7 +183,7 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
     if reason.is_on_path:
         why += " It lies on the way of the exception that nobody caught."
     yield from wrapped(why, WIDTH)
-    suspects = texts.counted(reason.suspects, "call")
+    suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion lies in this one and what it called."
     yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
     yield f"  y or i   rules out {reason.if_right:,}"
@@ -195,6 +205,18 @@ def strategies(current: str = DEFAULT) -> Iterator[str]:
         yield from (f"  {'':<{width}}  {words}" for words in rest)
 
 
+def transformations(current: tuple[str, ...] = ()) -> Iterator[str]:
+    """List the transformations; those in use have a star."""
+    width = max(map(len, (*TRANSFORMATIONS, NO_TRANSFORMATION)))
+    for name, described in TRANSFORMATIONS.items():
+        mark = "*" if name in current else " "
+        first, *rest = wrapped(described.what, WIDTH - width - 5)
+        yield f"{mark} {name:<{width}}  {first}"
+        yield from (f"  {'':<{width}}  {words}" for words in rest)
+    mark = " " if current else "*"
+    yield f"{mark} {NO_TRANSFORMATION:<{width}}  The tree of calls as it was recorded."
+
+
 def opened(inquiry: Inquiry, node: int, path: str) -> Iterator[str | Line]:
     """Show a value in full."""
     yield from opened_lines(inquiry.trace, inquiry.behaviour(node), path)
@@ -209,7 +231,7 @@ def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
     """Show who is guilty."""
     yield ""
     session = inquiry.session
-    yield from diagnosis_lines(inquiry.trace, found, session.case.tree.key, session.answers)
+    yield from diagnosis_lines(inquiry.trace, found, session.case.tree, session.answers)
 
 
 def diagnosis_prompt(found: Diagnosis) -> str:

@@ -10,6 +10,7 @@ from typing import TextIO
 from sleuth.errors import UsageError
 from sleuth.search.journal import journal_path, put_aside
 from sleuth.trace.values import escaped
+from sleuth.tree.transformations import named
 from sleuth.views import machine, naming, store, telling
 from sleuth.views.conversation import Conversation
 from sleuth.views.inquiry import Inquiry, opened
@@ -25,9 +26,9 @@ def main(argv: list[str]) -> int:
     return _ask(store.find(options.trace, folder=Path(store.FOLDER)), options)
 
 
-def ask(path: Path) -> int:
+def ask(path: Path, *, transform: str = "") -> int:
     """Ask about a trace, with the usual options."""
-    return _ask(path, parser().parse_args([]))
+    return _ask(path, parser().parse_args([f"--transform={transform}"] if transform else []))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,6 +47,12 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument(
         "--strategy", metavar="NAME", help="how questions are chosen; see sleuth strategies"
+    )
+    made.add_argument(
+        "--transform",
+        metavar="NAME,...",
+        help="the tree that is asked about: loops gives loops and turns nodes of their own, "
+        "none is the tree of calls",
     )
     made.add_argument(
         "--root",
@@ -84,6 +91,8 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
         waiting.done()
         if options.root:
             inquiry.search_in(naming.root(inquiry, options.root))
+        if options.transform:
+            inquiry.shape(named(options.transform.split(",")))
         if options.strategy:
             inquiry.use(naming.strategy(options.strategy))
         if options.json:

@@ -7,7 +7,7 @@ from sleuth.errors import UsageError
 from sleuth.trace.difference import Change
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value
-from sleuth.tree.behaviour import Behaviour, Seen
+from sleuth.tree.behaviour import Behaviour, LoopPart, Seen
 from sleuth.tree.node import Key
 from sleuth.views import wire
 from sleuth.views.text import file_of
@@ -21,7 +21,9 @@ _ID = re.compile(r"(-?\d{1,18}):(\d{1,18})-(-?\d{1,18})")
 
 def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
     """Convert what is asked about a node."""
-    function = behaviour.function
+    function, part = behaviour.function, behaviour.part
+    line = function.first_line if function else None
+    loop = {} if part is None else {"loop": _loop(part)}
     return {
         "type": "question",
         "id": question_id(about),
@@ -30,8 +32,19 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
         "function": function.qualified_name if function else None,
         "module": function.module.name if function else None,
         "file": file_of(trace, function) if function else None,
-        "line": function.first_line if function else None,
+        "line": part.site.span.line if part else line,
+        **loop,
     } | claims(trace, behaviour)
+
+
+def _loop(part: LoopPart) -> dict[str, Any]:
+    return {
+        "head": part.head,
+        "first": part.first,
+        "last": part.last,
+        "turns": part.count,
+        "whole": part.is_loop,
+    }
 
 
 def question_id(about: Key) -> str:

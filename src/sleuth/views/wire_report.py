@@ -5,7 +5,8 @@ from typing import Any
 from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pending
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
-from sleuth.views.guilt import Guilt, KeyOf, concluded, earlier, guilty
+from sleuth.tree.node import ExecutionTree
+from sleuth.views.guilt import Guilt, concluded, earlier, guilty
 from sleuth.views.wire_question import claims, question_id
 
 VERSION = 1
@@ -13,14 +14,14 @@ VERSION = 1
 
 def report(trace: Trace, session: Session) -> dict[str, Any]:
     """Convert what a session has come to."""
-    ended, key_of = concluded(session), session.case.tree.key
+    ended, tree = concluded(session), session.case.tree
     return {
         "type": "report",
         "version": VERSION,
         "trace": str(trace.path),
         "program": [str(word) for word in trace.meta.get("argv", ())],
         "state": _state(ended),
-        "diagnosis": diagnosis(trace, ended, key_of) if isinstance(ended, Diagnosis) else None,
+        "diagnosis": diagnosis(trace, ended, tree) if isinstance(ended, Diagnosis) else None,
         "earlier": [_guilt(each) for each in earlier(trace, session)],
         "answers": [answer(given) for given in session.answers],
     }
@@ -37,9 +38,9 @@ def _state(pending: Pending) -> str:
     return "asking"
 
 
-def diagnosis(trace: Trace, found: Diagnosis, key_of: KeyOf) -> dict[str, Any]:
+def diagnosis(trace: Trace, found: Diagnosis, tree: ExecutionTree) -> dict[str, Any]:
     """Convert a diagnosis: the best candidate, and the others."""
-    best, *others = guilty(trace, found, key_of)
+    best, *others = guilty(trace, found, tree)
     return (
         _guilt(best)
         | {
@@ -47,7 +48,7 @@ def diagnosis(trace: Trace, found: Diagnosis, key_of: KeyOf) -> dict[str, Any]:
             "candidates": [_guilt(each) for each in others],
             "confirmed": found.is_confirmed,
             "traceable": found.is_traceable,
-            "between": [key_of(node).call for node in found.between],
+            "between": [tree.key(node).call for node in found.between],
             "evidence": list(found.evidence),
         }
         | {"behaviour": claims(trace, best.behaviour)}

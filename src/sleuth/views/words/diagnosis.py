@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
-from sleuth.views.guilt import Guilt, KeyOf, guilty
+from sleuth.tree.loop_part import part_of
+from sleuth.tree.node import ExecutionTree, Key
+from sleuth.views.guilt import Guilt, guilty
 from sleuth.views.store import typed
-from sleuth.views.text import arguments, counted, headed, outcome, where
+from sleuth.views.text import arguments, counted, function_name, headed, outcome, where
+from sleuth.views.words.loop import part_name
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
@@ -35,6 +38,8 @@ _INPUT = (
     "It was called as it should not have been, and nothing that was recorded called it: "
     "look at what the program was given."
 )
+_IN_A_LOOP = "It is the head of a loop: the turns are right by themselves, the loop is not."
+_IN_A_TURN = "It is the body of a loop: it did wrong in the turn below."
 _NOT_TRACEABLE = (
     "This may not be the bug you saw: not every call between it and the run was judged wrong."
 )
@@ -43,32 +48,35 @@ _NOT_TRACEABLE = (
 def diagnosis_lines(
     trace: Trace,
     found: Diagnosis,
-    key_of: KeyOf,
+    tree: ExecutionTree,
     answers: Sequence[Given],
     *,
     width: int = WIDTH,
 ) -> list[Line]:
     """Return who is guilty, given these answers."""
-    candidates = guilty(trace, found, key_of, most=_MOST_NAMED)
+    candidates = guilty(trace, found, tree, most=_MOST_NAMED)
     best = candidates[0]
     lines = [
         *_verdict(trace, found, best, width),
         *_guilty_call(trace, best, width),
         *_others(trace, found, candidates[1:], width),
         *_evidence(trace, found, answers, width),
-        *_not_traceable(trace, found, key_of, width),
+        *_not_traceable(trace, found, tree, width),
         *_again(trace, best),
     ]
     return [cut(each, width) for each in lines]
 
 
 def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterator[Line]:
-    behaviour = best.behaviour
-    place = where(trace, behaviour.function) if behaviour.function else ""
+    behaviour, part = best.behaviour, best.behaviour.part
+    head = part.site.span.line if part else None
+    place = where(trace, behaviour.function, head) if behaviour.function else ""
     place = shortened(place, width // 2)
     start = "Found, given these answers: " if found.is_certain else "Best guess: "
     name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))
     yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
+    if part is not None:
+        yield from _sentence(_IN_A_LOOP if part.is_loop else _IN_A_TURN, width)
     if not found.is_certain:
         count = counted(len(found.candidates), "call")
         yield from _sentence(f"The answers leave {count} that may be the bug.", width)
@@ -95,7 +103,7 @@ def _others(trace: Trace, found: Diagnosis, others: Sequence[Guilt], width: int)
     yield EMPTY
     yield line("It may also be:")
     for each in others:
-        yield _call_line(trace, each.call, width)
+        yield _call_line(trace, each.about, width)
     more = len(found.candidates) - 1 - len(others)
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
@@ -116,23 +124,25 @@ def _evidence(
         by = "you" if answer.by == USER else answer.by
         said = f"  {given.number:>3}. {_SAID[answer.verdict]} ({by})  "
         left = width - len(said)
-        yield line(said, Piece(fitted(call_title(trace, answer.about.call), left), Role.DIM))
+        yield line(said, Piece(fitted(call_title(trace, answer.about), left), Role.DIM))
     more = len(evidence) - _MOST_EVIDENCE
     if more > 0:
         yield line(Piece(f"  ... {more:,} more: a lists them", Role.DIM))
 
 
-def _not_traceable(trace: Trace, found: Diagnosis, key_of: KeyOf, width: int) -> Iterator[Line]:
+def _not_traceable(
+    trace: Trace, found: Diagnosis, tree: ExecutionTree, width: int
+) -> Iterator[Line]:
     if found.is_traceable:
         return
     yield EMPTY
     yield from _sentence(_NOT_TRACEABLE, width, Role.WRONG)
     for node in found.between[:_MOST_NAMED]:
-        yield _call_line(trace, key_of(node).call, width)
+        yield _call_line(trace, tree.key(node), width)
     more = len(found.between) - _MOST_NAMED
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
-    yield line(Piece(f"  Judge one: j {key_of(found.between[0]).call}", Role.DIM))
+    yield line(Piece(f"  Judge one: j {tree.key(found.between[0]).call}", Role.DIM))
 
 
 def _again(trace: Trace, best: Guilt) -> Iterator[Line]:
@@ -145,19 +155,22 @@ def _again(trace: Trace, best: Guilt) -> Iterator[Line]:
     yield line(Piece(f"See it again: sleuth show {name} --call {best.call}", Role.DIM))
 
 
-def call_title(trace: Trace, call: int) -> str:
-    """Return a call on one line; a number below 0 stands for the whole run."""
-    if call < 0:
+def call_title(trace: Trace, key: Key) -> str:
+    """Return a node on one line."""
+    if key.call < 0:
         return "the whole run"
-    about = trace.call(call)
+    about = trace.call(key.call)
     function = trace.function(about.function)
+    part = part_of(trace, key)
+    if part is not None:
+        return f"{part_name(part)} in {function_name(function, about.function)}: {part.head}"
     given = fitted(arguments(trace, about, function, width=16), 36)
     return headed(trace, about, given, outcome(trace, about, width=20))
 
 
-def _call_line(trace: Trace, call: int, width: int) -> Line:
-    number = f"  {call:>6}  " if call >= 0 else f"  {'':>6}  "
-    return line(number, fitted(call_title(trace, call), width - len(number)))
+def _call_line(trace: Trace, key: Key, width: int) -> Line:
+    number = f"  {key.call:>6}  " if key.call >= 0 else f"  {'':>6}  "
+    return line(number, fitted(call_title(trace, key), width - len(number)))
 
 
 def _sentence(text: str, width: int, role: Role = Role.PLAIN) -> Iterator[Line]:

@@ -38,7 +38,7 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
         is_stream = behaviour.kind == words.GENERATOR
         said = "nothing more was requested" if is_stream else "it waited, and was never resumed"
         yield Section("then", [line(said)])
-    else:
+    elif outcome.how != words.PASSED:
         label, said = _ENDINGS[outcome.how]
         yield Section(label, [line(said)])
     if behaviour.kind == words.RUN:

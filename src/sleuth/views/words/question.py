@@ -11,6 +11,7 @@ from sleuth.tree.kinds import text_at
 from sleuth.views.text import counted
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.drawing import MOST_ROWS, Drawing
+from sleuth.views.words.loop import head_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.sections import Section, folded
 from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
@@ -27,6 +28,9 @@ _ASKED = {
     words.COROUTINE: "Did it do the right thing?",
     words.CLASS_BODY: "Was the class made right?",
     words.MODULE_BODY: "Did the module do the right thing, with all that it called?",
+    words.LOOP: "Did the loop do the right thing, as a whole?",
+    words.TURNS: "Are these changes right?",
+    words.TURN: "Is that right for this turn?",
 }
 _ASKED_ENDING = {
     words.RAISED: "Was it right to raise this?",
@@ -59,9 +63,13 @@ def question_lines(
 def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     """Yield everything below the title, in order."""
     behaviour = drawing.behaviour
-    yield from _purpose(drawing)
-    yield from _written(drawing)
-    yield Section("given", drawing.values(_short(behaviour, title)), "given")
+    if behaviour.part is not None:
+        yield from head_section(drawing, behaviour.part)
+        yield from unchanged_section(drawing)
+    else:
+        yield from _purpose(drawing)
+        yield from _written(drawing)
+        yield Section("given", drawing.values(_short(behaviour, title)), "given")
     yield from outcome_sections(drawing)
     yield from changed_sections(drawing)
     yield from printed_sections(drawing)

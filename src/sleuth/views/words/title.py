@@ -8,6 +8,7 @@ from sleuth.tree.behaviour import Seen
 from sleuth.views.picture import FULL
 from sleuth.views.text import program, where
 from sleuth.views.words.drawing import Drawing
+from sleuth.views.words.loop import part_title
 from sleuth.views.words.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
 from sleuth.views.words.styled import width as columns
 
@@ -30,7 +31,9 @@ class Title:
         """Return what ran, and where that stands in the source."""
         width = self._drawing.width
         is_run = self._behaviour.kind == words.RUN
-        place = "" if is_run else where(self._drawing.trace, self._behaviour.function)
+        part = self._behaviour.part
+        head = part.site.span.line if part else None
+        place = "" if is_run else where(self._drawing.trace, self._behaviour.function, head)
         place = shortened(place, width // 2)
         left = width - columns(place) - 2
         for how in (_VALUES, _ATOMS, _NAMES):
@@ -50,6 +53,8 @@ class Title:
 
     def _title(self, space: int, how: int) -> Line:
         behaviour = self._behaviour
+        if behaviour.part is not None:
+            return part_title(behaviour, behaviour.part, space)
         name = Piece(fitted(behaviour.name, space - 4), Role.STRONG)
         match behaviour.kind:
             case words.RUN:

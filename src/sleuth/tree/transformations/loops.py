@@ -1,0 +1,228 @@
+"""Loop expansion: a node for each execution of a loop, for intervals of its turns, for each turn.
+
+Nothing is expanded that nobody opened.  In an opened call, or turn, each loop gets a node; below it
+its turns stand in a balanced hierarchy of intervals, some levels deep: an interval that is not
+opened further stands for all its turns.  Calls made in a turn are children of that turn.  What a
+node owns of its call's code is counted in events, so that a call weighs as much as before.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sleuth.trace.reader import Trace
+from sleuth.tree.build import preordered
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.loop_runs import LoopRun, loops_of
+from sleuth.tree.node import Key, Masses, NodeKind, Numbers
+
+_LEVELS = 6
+"""An interval is opened so many levels deep at once: up to 64 smaller ones."""
+_LONGEST = 50_000_000
+"""Calls with more moments are not looked into."""
+
+
+@dataclass(slots=True)
+class _Parts:
+    """New nodes of one call, parents first."""
+
+    first: list[int] = field(default_factory=list)
+    last: list[int] = field(default_factory=list)
+    kind: list[int] = field(default_factory=list)
+    above: list[int] = field(default_factory=list)
+    """-1: the call."""
+    is_group: list[bool] = field(default_factory=list)
+
+    def add(self, kind: NodeKind, first: int, last: int, above: int, *, is_group: bool) -> int:
+        self.first.append(first)
+        self.last.append(last)
+        self.kind.append(kind)
+        self.above.append(above)
+        self.is_group.append(is_group)
+        return len(self.first) - 1
+
+
+class LoopExpansion:
+    """Expands trees over one trace; what was looked up is kept."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._runs: dict[Key, list[LoopRun]] = {}
+
+    def __call__(self, tree: FlatTree, opened: frozenset[Key]) -> FlatTree:
+        """Return a tree in which what was opened shows its loops."""
+        by_call: dict[int, list[Key]] = defaultdict(list)
+        for key in opened:
+            if key.call >= 0:
+                by_call[key.call].append(key)
+        made = [
+            (node, parts)
+            for call in sorted(by_call)
+            if (node := self._expandable(tree, call)) is not None
+            and (parts := self._parts(tree, node, by_call[call])).first
+        ]
+        return self._joined(tree, made) if made else tree
+
+    def _expandable(self, tree: FlatTree, call: int) -> int | None:
+        node = tree.find_call(call)
+        if node is None or not tree.is_done[node] or tree.last[node] < 0:
+            return None
+        return node if tree.last[node] - tree.first[node] < _LONGEST else None
+
+    # --- The parts of one call -------------------------------------------------------------------
+
+    def _parts(self, tree: FlatTree, node: int, opened: list[Key]) -> _Parts:
+        parts = _Parts()
+        waiting: list[tuple[int, Key, int | None]] = [(-1, tree.key(node), None)]
+        while waiting:
+            above, key, around = waiting.pop()
+            for run in self._runs_in(key, around):
+                top = above
+                if run.has_start:
+                    top = parts.add(NodeKind.LOOP, run.first, run.last, above, is_group=False)
+                turns = _intervals(parts, run, top, opened)
+                waiting += [(turn, self._key(parts, node, tree, turn), run.site) for turn in turns]
+        return parts
+
+    def _key(self, parts: _Parts, node: int, tree: FlatTree, part: int) -> Key:
+        return Key(int(tree.call[node]), parts.first[part], parts.last[part])
+
+    def _runs_in(self, key: Key, around: int | None) -> list[LoopRun]:
+        if key not in self._runs:
+            loops = loops_of(self._trace, key.call)
+            self._runs[key] = loops.runs(key.first, key.last, around)
+        return self._runs[key]
+
+    # --- One tree of all -------------------------------------------------------------------------
+
+    def _joined(self, tree: FlatTree, made: list[tuple[int, _Parts]]) -> FlatTree:
+        size = len(tree)
+        parent = [tree.parent.astype(np.int64)]
+        mass = tree.mass.copy()
+        columns: dict[str, list[Numbers]] = {"first": [], "last": [], "kind": []}
+        source: list[Numbers] = []
+        masses: list[Masses] = []
+        for node, parts in made:
+            start = size + sum(map(len, source))
+            above = np.array(parts.above)
+            parent.append(np.where(above < 0, node, above + start))
+            for name, values in columns.items():
+                values.append(np.array(getattr(parts, name), np.int64))
+            source.append(np.full(len(parts.first), node))
+            inner, mass[node] = self._masses(tree, node, parts)
+            masses.append(inner)
+            children = tree.children(node)
+            place = _innermost(parts, tree.first[children])
+            parent[0][children] = np.where(place < 0, node, place + start)
+        origin = np.concatenate([np.arange(size), *source])
+        first = np.concatenate([tree.first, *columns["first"]])
+        order = np.argsort(first[1:], kind="stable") + 1
+        order = np.concatenate(([0], order))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        above = np.concatenate(parent)[order]
+        above = np.where(above < 0, -1, place[above]).astype(np.int32)
+        numbers, end, depth = preordered(above)
+        by_number = np.argsort(numbers)
+        order = order[by_number]
+        from_base = origin[order]
+        return replace(
+            tree,
+            parent=np.where(above < 0, -1, numbers[above])[by_number].astype(np.int32),
+            end=end[by_number],
+            depth=depth[by_number],
+            kind=np.concatenate([tree.kind, *columns["kind"]])[order].astype(np.uint8),
+            call=tree.call[from_base],
+            first=first[order],
+            last=np.concatenate([tree.last, *columns["last"]])[order],
+            routine=tree.routine[from_base],
+            module=tree.module[from_base],
+            outcome=tree.outcome[from_base],
+            thread=tree.thread[from_base],
+            mass=np.concatenate([mass, *masses])[order],
+            is_done=tree.is_done[from_base],
+            is_trusted=tree.is_trusted[from_base],
+        )
+
+    def _masses(self, tree: FlatTree, node: int, parts: _Parts) -> tuple[Masses, float]:
+        """Return how much of the call's mass each part owns, and how much is left for the call."""
+        moments = loops_of(self._trace, int(tree.call[node])).own.moment
+        low = np.searchsorted(moments, parts.first)
+        high = np.searchsorted(moments, np.array(parts.last) + 1)
+        own = (high - low).astype(float)
+        total, left = float(len(moments)), float(len(moments))
+        held = own.copy()
+        for part, above in enumerate(parts.above):
+            if above < 0:
+                left -= held[part]
+            else:
+                own[above] -= held[part]
+        own[np.array(parts.is_group)] = 0.0
+        share = float(tree.mass[node]) / total
+        return own * share, left * share
+
+
+def _intervals(parts: _Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> list[int]:
+    """Add the turns of a loop; return those turns that were opened, or something in them."""
+    wanted = _wanted(run, opened)
+    found: list[int] = []
+    waiting = [(0, len(run.turns), top, _LEVELS)]
+    while waiting:
+        start, stop, above, levels = waiting.pop()
+        inside = [(i, j) for i, j in wanted if start <= i and j <= stop]
+        is_whole = (start, stop) == (0, len(run.turns)) and run.has_start
+        if start >= stop:
+            continue
+        if not is_whole:
+            kind = NodeKind.TURN if stop - start == 1 else NodeKind.LOOP
+            first, last = int(run.turns[start]), run.turn_end(stop - 1)
+            levels = _LEVELS if (start, stop) in inside else levels
+            is_closed = stop - start > 1 and not levels and not inside
+            is_group = stop - start > 1 and not is_closed
+            above = parts.add(kind, first, last, above, is_group=is_group)
+            if is_closed:
+                continue
+        if stop - start == 1:
+            if is_whole:
+                above = parts.add(NodeKind.TURN, int(run.turns[0]), run.last, above, is_group=False)
+            if inside:
+                found.append(above)
+            continue
+        middle = _split(start, stop, inside)
+        waiting.append((middle, stop, above, max(levels - 1, 0)))
+        waiting.append((start, middle, above, max(levels - 1, 0)))
+    return found
+
+
+def _wanted(run: LoopRun, opened: Iterable[Key]) -> list[tuple[int, int]]:
+    """Return the intervals of turns that must have a node, the largest first."""
+    found = set()
+    for key in opened:
+        if run.first <= key.first and 0 <= key.last <= run.last and len(run.turns):
+            start = int(np.searchsorted(run.turns, key.first, "right")) - 1
+            stop = int(np.searchsorted(run.turns, key.last, "right"))
+            if start >= 0:
+                found.add((start, stop))
+    return sorted(found, key=lambda each: (each[0] - each[1], each[0]))
+
+
+def _split(start: int, stop: int, inside: list[tuple[int, int]]) -> int:
+    """Return where to halve an interval so that no wanted one is cut."""
+    middle = (start + stop) // 2
+    for first, last in inside:
+        if first < middle < last and (first, last) != (start, stop):
+            return first if first > start else last
+    return middle
+
+
+def _innermost(parts: _Parts, moments: Numbers) -> Numbers:
+    """Return for each moment the innermost part that it is in; -1: none."""
+    found = np.full(len(moments), -1, np.int64)
+    # Parents come first, so that the innermost is written last; moments are sorted.
+    low = np.searchsorted(moments, parts.first)
+    high = np.searchsorted(moments, np.array(parts.last) + 1)
+    for part in np.flatnonzero(high > low).tolist():
+        found[low[part] : high[part]] = part
+    return found

@@ -1,0 +1,234 @@
+"""Loop expansion: nothing is lost or owned twice, and whatever is wrong can be found."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from sleuth.opening import Opened
+from sleuth.search.case import Case
+from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
+from sleuth.search.session import Session
+from sleuth.search.strategies import STRATEGIES
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.loop_part import part_of, parted
+from sleuth.tree.node import Key, NodeKind
+from sleuth.tree.transformations import Shaper, named
+from tests.recorded import call_of, recorded
+from tests.tree.looping import PROGRAM, judged, own_events, owners
+
+LOOPS = ("loops",)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    return Opened(recorded(tmp_path_factory.mktemp("loops"), PROGRAM))
+
+
+def opened_all(found: Opened, *, steps: int = 8) -> FlatTree:
+    """Open everything, again and again."""
+    tree = found.tree
+    for _ in range(steps):
+        keys = frozenset(map(tree.key, range(len(tree))))
+        after = Shaper(found.trace, found.tree).tree(LOOPS, keys)
+        if len(after) == len(tree):
+            return after
+        tree = after
+    return tree
+
+
+def parts(tree: FlatTree, call: int) -> list[tuple[NodeKind, int, int]]:
+    nodes = np.flatnonzero(tree.call == call).tolist()
+    return [(NodeKind(int(tree.kind[n])), int(tree.first[n]), int(tree.last[n])) for n in nodes]
+
+
+def check(found: Opened, tree: FlatTree) -> None:
+    """Check what holds for any shape of the tree."""
+    size = len(tree)
+    assert (tree.parent[1:] < np.arange(1, size)).all()
+    assert (tree.end > np.arange(size)).all()
+    assert (tree.end[tree.parent[1:]] >= tree.end[1:]).all()
+    assert len({tree.key(node) for node in range(1, size)}) == size - 1
+    assert all(tree.find(tree.key(node)) == node for node in range(size))
+    assert abs(tree.mass.sum() - found.tree.mass.sum()) < 1e-6
+    calls = tree.call[tree.kind == NodeKind.CALL]
+    assert sorted(calls.tolist()) == list(range(found.trace.call_count))
+    for node in range(1, size):
+        above = tree.node(int(tree.parent[node]))
+        if above.kind in (NodeKind.LOOP, NodeKind.TURN):
+            assert above.key.first <= tree.first[node] <= above.key.last
+            if tree.call[node] == above.call:
+                assert tree.last[node] <= above.key.last
+
+
+def test_no_moment_is_lost_or_owned_twice_when_all_is_open(found: Opened) -> None:
+    tree = opened_all(found)
+    check(found, tree)
+    owned = owners(found.trace, tree)
+    assert all(len(nodes) == 1 for nodes in owned.values())
+    assert sum(map(len, own_events(found.trace).values())) == len(owned)
+    assert all(tree.mass[node] > 0 for nodes in owned.values() for node in nodes)
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_nor_when_anything_else_is_open(found: Opened, data: st.DataObject) -> None:
+    tree = found.tree
+    keys: set[Key] = set()
+    for _ in range(data.draw(st.integers(1, 4))):
+        nodes = data.draw(st.lists(st.integers(0, len(tree) - 1), min_size=1, max_size=4))
+        keys |= {tree.key(node) for node in nodes}
+        tree = Shaper(found.trace, found.tree).tree(LOOPS, frozenset(keys))
+        assert all(tree.find(key) is not None for key in keys)
+    check(found, tree)
+    assert all(len(nodes) == 1 for nodes in owners(found.trace, tree).values())
+
+
+def searched(session: Session, bug: tuple[int, int]) -> Session:
+    for _ in range(300):
+        pending = session.pending
+        if not isinstance(pending, Question):
+            return session
+        assert isinstance(session.case.tree, FlatTree)
+        session = session.given(judged(session.case.tree, pending.node, bug))
+    raise AssertionError("it asks for ever")
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.DataObject) -> None:
+    own = own_events(found.trace)
+    call = data.draw(st.sampled_from(sorted(own)))
+    moment = data.draw(st.sampled_from(own[call]))
+    strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
+    session = Session(blind(found)).using(strategy).shaped(LOOPS)
+    ended = searched(session, (call, moment))
+    pending, tree = ended.pending, ended.case.tree
+    assert isinstance(pending, Diagnosis), pending
+    assert isinstance(tree, FlatTree)
+    assert pending.is_certain
+    assert tree.mass[pending.node] > 0
+    assert owners_of(tree, call, moment) == pending.node
+
+
+def blind(found: Opened) -> Case:
+    """Return a case that tells equal calls apart: just one of them is wrong here."""
+    shaper = Shaper(found.trace, found.tree)
+
+    def reshape(case: Case, shape: tuple[str, ...], opened: frozenset[Key]) -> Case:
+        tree = shaper.tree(shape, opened)
+        root = tree.find(case.tree.key(case.root))
+        return Case(tree, root=root or 0, shape=shape, reshape=reshape)
+
+    return Case(found.tree, reshape=reshape)
+
+
+def owners_of(tree: FlatTree, call: int, moment: int) -> int:
+    inside = [
+        node
+        for node in np.flatnonzero(tree.call == call).tolist()
+        if tree.kind[node] == NodeKind.CALL or tree.first[node] <= moment <= tree.last[node]
+    ]
+    return max(inside, key=lambda node: int(tree.depth[node]))
+
+
+def test_a_group_of_turns_is_never_the_diagnosis(found: Opened) -> None:
+    call = call_of(found.trace, "long")
+    session = found.session(root=call.id, strategy="top-down").shaped(LOOPS)
+    while isinstance(pending := session.pending, Question):
+        node = session.case.tree.node(pending.node)
+        part = part_of(found.trace, node.key)
+        is_turn = part is not None and part.first == part.last and not part.is_loop
+        session = session.given(Answer(node.key, Verdict.RIGHT if is_turn else Verdict.WRONG))
+    assert isinstance(pending, Contradiction)
+    assert session.case.tree.mass[pending.node] == 0
+
+
+def test_what_nobody_knows_of_a_group_is_asked_turn_by_turn(found: Opened) -> None:
+    call = call_of(found.trace, "whiles")
+    session = found.session(root=call.id).shaped(LOOPS)
+    for _ in range(40):
+        pending = session.pending
+        assert isinstance(pending, Question)
+        node = session.case.tree.node(pending.node)
+        if node.kind is NodeKind.TURN:
+            break
+        verdict = Verdict.UNKNOWN if session.case.tree.mass[pending.node] == 0 else Verdict.WRONG
+        session = session.given(Answer(node.key, verdict))
+    assert node.kind is NodeKind.TURN
+    session = session.given(Answer(node.key, Verdict.WRONG))
+    while isinstance(ended := session.pending, Question):
+        session = session.given(Answer(ended.about, Verdict.RIGHT))
+    assert isinstance(ended, Diagnosis)
+    assert ended.about == node.key
+
+
+def test_undoing_restores_the_tree_and_switching_back_the_original(found: Opened) -> None:
+    session = found.session(strategy="top-down").shaped(LOOPS)
+    seen = []
+    for _ in range(12):
+        pending = session.pending
+        if not isinstance(pending, Question):
+            break
+        seen.append((session.case.tree, pending))
+        session = session.given(Answer(pending.about, Verdict.WRONG))
+    assert len(seen) > 3
+    for tree, pending in reversed(seen):
+        session = session.undone()
+        assert isinstance(session.case.tree, FlatTree)
+        assert len(session.case.tree) == len(tree)
+        assert session.pending == pending
+    assert session.shaped(()).case.tree is found.tree
+
+
+def test_answers_hold_in_both_shapes(found: Opened) -> None:
+    call = call_of(found.trace, "nested")
+    wrong = Answer(found.tree.key(found.node_of(call.id)), Verdict.WRONG)
+    shaped = found.session().given(wrong).shaped(LOOPS)
+    assert shaped.case.tree.key(shaped.space.focus) == wrong.about
+    pending = shaped.pending
+    assert isinstance(pending, Question)
+    shaped = shaped.given(Answer(pending.about, Verdict.WRONG))
+    plain = shaped.shaped(())
+    assert plain.case.tree.key(plain.space.focus) == wrong.about
+    again = plain.shaped(LOOPS)
+    assert again.case.tree.key(again.space.focus) == shaped.case.tree.key(shaped.space.focus)
+
+
+def test_the_first_wrong_turn_can_be_named(found: Opened) -> None:
+    call = call_of(found.trace, "long")
+    session = found.session(root=call.id, strategy="top-down").shaped(LOOPS)
+    pending = session.pending
+    assert isinstance(pending, Question)
+    before, wrong = parted(found.trace, pending.about, 37)
+    assert before is not None
+    session = session.given(Answer(wrong, Verdict.WRONG)).given(Answer(before, Verdict.RIGHT))
+    ended = session.pending
+    assert isinstance(ended, Diagnosis)
+    assert ended.about == wrong
+    part, earlier = part_of(found.trace, wrong), part_of(found.trace, before)
+    assert part is not None
+    assert earlier is not None
+    assert (part.first, part.last, earlier.first, earlier.last) == (37, 37, 1, 36)
+
+
+def test_a_loop_of_leaves_takes_about_the_logarithm_of_its_turns(found: Opened) -> None:
+    call = call_of(found.trace, "long")
+    own = [m for m in own_events(found.trace)[call.id] if m > call.first + 3]
+    counts = []
+    for moment in own[:-2:29]:
+        session = found.session(root=call.id, strategy="bisection").shaped(LOOPS)
+        counts.append(searched(session, (call.id, moment)).answer_count)
+    # (The loop as a whole has to be judged as well.)
+    assert np.mean(counts) <= 1 + 1.15 * np.log2(300)
+
+
+def test_names_of_transformations_are_put_in_order() -> None:
+    assert named(["loops", "loops"]) == ("loops",)
+    assert named(["none"]) == ()
+    with pytest.raises(Exception, match="There is no transformation 'loop'"):
+        named(["loop"])
