@@ -144,6 +144,67 @@ def test_a_task_does_not_take_the_effects_of_another(tmp_path: Path) -> None:
     assert [change.path for change in done(trace, "second").changes] == ["box['n']"]
 
 
+def test_what_others_changed_and_it_then_overwrote_is_told(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        import asyncio
+        balance = {"eur": 100}
+        async def withdraw(n):
+            seen = balance["eur"]
+            await asyncio.sleep(0)
+            balance["eur"] = seen - n
+        async def both():
+            await asyncio.gather(withdraw(10), withdraw(20))
+        asyncio.run(both())
+        """,
+    )
+    assert not done(trace, "withdraw").rests_on_others
+    second = done(trace, "withdraw", 1)
+    assert [(change.path, change.new) for change in second.changes] == [
+        ("balance['eur']", Atom(80))
+    ]
+    (lost,) = second.meanwhile
+    assert (lost.path, lost.old, lost.new) == ("balance['eur']", Atom(100), Atom(90))
+
+
+def test_what_another_thread_changed_and_it_then_overwrote_is_told(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        import threading
+        class Account:
+            eur = 100
+        hits = 0
+        def withdraw(account, n, go, done):
+            global hits
+            seen, count = account.eur, hits
+            go.wait()
+            account.eur, hits = seen - n, count + 1
+            done.set()
+        account = Account()
+        account.eur = 100
+        first, second, end = threading.Event(), threading.Event(), threading.Event()
+        one = threading.Thread(target=withdraw, args=(account, 10, first, second))
+        two = threading.Thread(target=withdraw, args=(account, 20, second, end))
+        one.start(); two.start()
+        while two.ident is None:
+            pass
+        threading.Event().wait(0.2)
+        first.set()
+        one.join(); two.join()
+        def alone(account):
+            account.eur = 1
+            account.eur = 2
+        alone(account)
+        """,
+    )
+    behaviours = [done(trace, "withdraw", number) for number in range(2)]
+    late = next(each for each in behaviours if each.given[1].value == Atom(20))
+    assert {"account.eur", "hits"} <= {change.path for change in late.meanwhile}
+    assert not done(trace, "alone").rests_on_others
+
+
 def test_a_call_that_never_ended_is_told_as_far_as_it_went(tmp_path: Path) -> None:
     source = """
         import os

@@ -73,10 +73,10 @@ class Causes:
 
     def _far_back(self, holder: Ref, part: Part, rows: list[SegmentRow]) -> Cause | None:
         low, high = 0, len(rows)
-        final = self._value(holder, part, self._last)
+        final = self.value(holder, part, self._last)
         while high - low > 1:
             middle = (low + high) // 2
-            is_there = self._value(holder, part, rows[middle].first_moment) == final
+            is_there = self.value(holder, part, rows[middle].first_moment) == final
             low, high = (low, middle) if is_there else (middle, high)
         for row in rows[low:high]:
             for write in self._backwards(row, holder):
@@ -84,7 +84,8 @@ class Causes:
                     return _cause(write)
         return None
 
-    def _value(self, holder: Ref, part: Part, at: int) -> Value:
+    def value(self, holder: Ref, part: Part, at: int) -> Value:
+        """Return what a part was at a moment."""
         held = self._heap.state(holder, at).parts.get(part.kind)
         if isinstance(held, Keyed):
             return held.pairs.get(self._heap.key_of(part.key), (ABSENT, ABSENT))[1]

@@ -16,7 +16,7 @@ from sleuth.trace.causes import Part as _Changed
 from sleuth.trace.heap import Heap
 from sleuth.trace.keys import shown_key
 from sleuth.trace.path import GLOBAL, Step, name_text
-from sleuth.trace.values import ABSENT, Atom, NotKept, Part, Ref, Shape, Value, shown
+from sleuth.trace.values import ABSENT, Absent, Atom, NotKept, Part, Ref, Shape, Value, shown
 
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
@@ -337,3 +337,15 @@ def _facts_of(shape: Shape) -> dict[Value, Value]:
 
 def _only(part: Part) -> Value:
     return part.items[0] if part.items else ABSENT
+
+
+def changed_before(heap: Heap, change: Change, first: int, last: int) -> Change | None:
+    """Return how the same part of an object had been changed between two moments, if it had."""
+    if change.holder is None:
+        return None
+    finder, part = Causes(heap, first, last), _Changed(change.part, change.key)
+    cause = finder.of(change.holder, [part]).get(part)
+    value = finder.value(change.holder, part, last)
+    if cause is None or isinstance(value, Absent) or value == change.old:
+        return None
+    return replace(change, kind="set", new=value, cause=cause)

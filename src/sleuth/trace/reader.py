@@ -16,7 +16,7 @@ from typing import Any
 from sleuth import _core
 from sleuth.trace import database, roots
 from sleuth.trace.code import Code, SourceTexts
-from sleuth.trace.difference import Difference
+from sleuth.trace.difference import Change, Difference, changed_before
 from sleuth.trace.events import (
     Call,
     CallId,
@@ -360,6 +360,12 @@ class Trace:
     def changed_between(self, call: Call, first: Moment | int, last: Moment | int) -> Difference:
         """Return what changed of the variables of a call and its module's globals meanwhile."""
         return roots.changed_meanwhile(self, self._heap, call, Moment(first), Moment(last))
+
+    def changed_before(
+        self, change: Change, first: Moment | int, last: Moment | int
+    ) -> Change | None:
+        """Return how the same part of an object had been changed meanwhile, if it had."""
+        return changed_before(self._heap, change, int(first), int(last))
 
     # --- Source ----------------------------------------------------------------------------------
 

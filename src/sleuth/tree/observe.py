@@ -82,12 +82,12 @@ def by_whom(
     trace: Trace, call: Call, function: Function | None, difference: Difference
 ) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
     """Part what a call changed from what others did meanwhile."""
-    doers = Doers(trace, call)
+    doers = Doers(trace, call, function)
     own: list[Change] = []
     others: list[Change] = []
     for change in difference.changes:
-        (others if doers.is_other(change, function) else own).append(change)
-    return tuple(own), tuple(others)
+        (others if doers.is_other(change) else own).append(change)
+    return tuple(own), (*others, *doers.overwritten(own))
 
 
 def outcome_of(trace: Trace, call: Call) -> Outcome:

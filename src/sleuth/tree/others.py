@@ -1,11 +1,16 @@
 """Who changed something while a call ran: the call with its callees, or others meanwhile."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from sleuth.trace.difference import Change
 from sleuth.trace.events import Call, Event, EventKind, Function, Moment
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of
 
 _NEARBY = 256
+_MOST_LOOKED = 20
+"""Of so many of its changes it is looked who had changed the same before."""
 _PAUSES = (EventKind.SUSPEND, EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
 """After these it does not run."""
 
@@ -13,18 +18,48 @@ _PAUSES = (EventKind.SUSPEND, EventKind.RETURN, EventKind.UNWIND, EventKind.LOST
 class Doers:
     """Tells for one call who was running when."""
 
-    def __init__(self, trace: Trace, call: Call) -> None:
+    def __init__(self, trace: Trace, call: Call, function: Function | None) -> None:
         self._trace = trace
         self._call = call
+        self._function = function
+        self._end = end_of(trace, call)
         self._is_own: dict[int, bool] = {}
 
-    def is_other(self, change: Change, function: Function | None) -> bool:
-        """Whether somebody else made a change."""
+    def is_other(self, change: Change, *, until: Moment | None = None) -> bool:
+        """Whether somebody else made a change; it is the last one up to a moment."""
         since = change.cause.since if change.cause else None
         if since is not None and self._call.first <= since and self.is_own(since):
             return False  # it was found later; nobody knows when it was made
-        moment = self._moment(change, function)
+        moment = self._moment(change, self._end if until is None else until)
         return moment is not None and not self.is_own(moment)
+
+    def overwritten(self, own: Sequence[Change]) -> Iterator[Change]:
+        """Yield what others had changed while it ran, before it changed the same itself."""
+        for change in own[:_MOST_LOOKED]:
+            moment = self._moment(change, self._end)
+            if moment is not None and self._is_disturbed(moment):
+                before = self._before(change, moment)
+                if before is not None and self.is_other(before, until=moment):
+                    yield before
+
+    def _before(self, change: Change, moment: Moment) -> Change | None:
+        """Return how the same had been changed up to a moment, if it had."""
+        if change.holder is not None:
+            return self._trace.changed_before(change, self._call.first, moment)
+        if self._function is None or self._moment(change, moment) is None:
+            return None
+        name = change.path.rpartition(".")[2]
+        value = self._trace.globals(self._function.module, moment).get(name, change.old)
+        return None if value == change.old else replace(change, kind="set", new=value)
+
+    def _is_disturbed(self, moment: Moment) -> bool:
+        """Whether others ran a little before a moment, and after the call began."""
+        events = self._trace.events(max(moment - _NEARBY, self._call.first), moment)
+        if not self._call.is_resumable:
+            return any(event.thread != self._call.thread for event in events)
+        return any(
+            event.kind is EventKind.SUSPEND and event.call == self._call.id for event in events
+        )
 
     def is_own(self, moment: Moment | int) -> bool:
         """Whether the call or one that it made was running at a moment."""
@@ -51,11 +86,10 @@ class Doers:
             size *= 8
         return None
 
-    def _moment(self, change: Change, function: Function | None) -> Moment | None:
+    def _moment(self, change: Change, end: Moment) -> Moment | None:
         if change.holder is not None:
             return change.cause.moment if change.cause else None
         name = change.path.rpartition(".")[2]
-        if function is None or name in function.free:
+        if self._function is None or name in self._function.free:
             return None
-        end = end_of(self._trace, self._call)
-        return self._trace.global_set(function.module, name, self._call.first, end)
+        return self._trace.global_set(self._function.module, name, self._call.first, end)

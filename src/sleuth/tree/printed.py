@@ -20,7 +20,7 @@ def printed_in(trace: Trace, call: Call, last: Moment) -> Printed:
 
     A call with a number below 0 stands for the whole run.
     """
-    doers = Doers(trace, call) if call.is_resumable else None
+    doers = Doers(trace, call, trace.function(call.function)) if call.is_resumable else None
     is_whole = last - call.first <= _MOST_MOMENTS
     texts: dict[bool, list[str]] = {False: [], True: []}
     for event in _outputs(trace, call.first, last):
