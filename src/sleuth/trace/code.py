@@ -32,6 +32,14 @@ class Code:
             known = self._functions[number] = self._function(number)
         return known
 
+    def module_of(self, number: int) -> Module | None:
+        """Return a function's module without reading the function; None: nothing is known."""
+        batches = self._tables.functions
+        at = bisect_right(batches, number, key=lambda batch: batch.first) - 1
+        if at < 0 or number > batches[at].last:
+            return None
+        return self._tables.modules.get(ModuleId(batches[at].module))
+
     def _function(self, number: int) -> Function | None:
         found = self._find("functions", self._tables.functions, number)
         if found is None:

@@ -389,6 +389,10 @@ class Trace:
         """Return all sites of a function, also those where nothing happened."""
         return self._code.sites_of(function)
 
+    def module_of(self, function: FunctionId | int) -> Module | None:
+        """Return a function's module; None: nothing is known of it."""
+        return self._code.module_of(function)
+
     def site(self, site: SiteId | int) -> Site | None:
         """Return a site; None: nothing is known of it."""
         return self._code.site(site)

@@ -71,9 +71,9 @@ def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]
     used = np.unique(calls.function)
     known: dict[int, Module] = {}
     for number in used:
-        function = trace.function(int(number))
-        if function is not None:
-            known[int(number)] = function.module
+        module = trace.module_of(int(number))
+        if module is not None:
+            known[int(number)] = module
     size = int(used[-1]) + 1 if len(used) else 0
     ids, foreign = np.full(size, WHOLE_RUN, np.int32), np.zeros(size, bool)
     for number, module in known.items():
