@@ -61,7 +61,7 @@ def check(name, version, requirements, arguments, folder):
         results.append(outcomes(report))
     plain, recorded = results
     differing = {key for key in plain.keys() | recorded.keys() if plain.get(key) != recorded.get(key)}
-    trace = sleuth.open(f"{folder}/a.trace")
+    trace = sleuth.open(f"{folder}/a.trace").trace
     print(f"{name} {version}: {len(plain)} tests, {len(differing)} differ; "
           f"{trace.call_count:,} calls, {trace.event_count:,} events recorded", flush=True)
     for key in sorted(differing)[:10]:
