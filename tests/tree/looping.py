@@ -137,13 +137,14 @@ def owner_is(tree: FlatTree, key: Key, kind: NodeKind, bug: tuple[int, int]) -> 
         assert node is not None
         moment = int(tree.first[node])
         call = call_above(tree, node)
+    if kind is NodeKind.GROUP and call == bug[0]:
+        return False  # it has no code of its own
     return call == key.call and (kind is NodeKind.CALL or key.first <= moment <= key.last)
 
 
 def call_above(tree: FlatTree, node: int) -> int:
     """Return the call that made a call; -1: nobody."""
-    above = int(tree.parent[node])
-    return int(tree.call[above])
+    return int(tree.call[tree.parent[node]])
 
 
 def judged(tree: FlatTree, node: int, bug: tuple[int, int]) -> Answer:
@@ -166,13 +167,13 @@ def owners(trace: Trace, tree: FlatTree) -> dict[int, list[int]]:
     """Return moment -> the nodes that own it: in their interval and in none of their parts."""
     found: dict[int, list[int]] = {}
     for call, moments in own_events(trace).items():
-        nodes = np.flatnonzero(tree.call == call).tolist()
+        nodes = np.flatnonzero((tree.call == call) & (tree.kind != NodeKind.GROUP)).tolist()
         for moment in moments:
             inside = [
                 node
                 for node in nodes
                 if tree.kind[node] == NodeKind.CALL or tree.first[node] <= moment <= tree.last[node]
             ]
-            above = {int(tree.parent[node]) for node in inside}
+            above = {each for node in inside for each in tree.path(node)[:-1]}
             found[moment] = [node for node in inside if node not in above]
     return found

@@ -27,6 +27,8 @@ LOOP = "loop"
 TURNS = "turns"
 """Several turns of a loop, one behind the other."""
 TURN = "turn"
+GROUP = "group"
+"""Calls side by side."""
 KINDS = (
     RUN,
     CALL,
@@ -42,6 +44,7 @@ KINDS = (
     LOOP,
     TURNS,
     TURN,
+    GROUP,
 )
 
 RETURNED = "returned"
@@ -162,6 +165,16 @@ class LoopPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """Calls side by side that one call made."""
+
+    members: tuple[Call, ...]
+    """The first of them, in order."""
+    count: int
+    """How many there are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Behaviour:
     """What a call did, or a part of it."""
 
@@ -191,6 +204,8 @@ class Behaviour:
     """How the call is written where it is made; nothing if that is not known."""
     part: LoopPart | None = None
     """Of a loop and of turns: which."""
+    group: Group | None = None
+    """Of a group: which calls; the call is the one that made them."""
 
     @property
     def name(self) -> str:

@@ -5,6 +5,7 @@ from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Gaps, Outcome
+from sleuth.tree.group import group_behaviour, group_of
 from sleuth.tree.loop_part import part_behaviour, part_of
 from sleuth.tree.node import Key
 from sleuth.tree.observe import behaviour_of
@@ -19,7 +20,10 @@ def behaviour_at(trace: Trace, call: int) -> Behaviour:
 
 
 def behaviour_for(trace: Trace, key: Key) -> Behaviour:
-    """Return what a node did: a call, the run, a loop, some of its turns."""
+    """Return what a node did: a call, the run, a loop, some of its turns, a group of calls."""
+    group = group_of(trace, key)
+    if group is not None:
+        return group_behaviour(trace, key, group)
     part = part_of(trace, key)
     return behaviour_at(trace, key.call) if part is None else part_behaviour(trace, key, part)
 

@@ -137,7 +137,8 @@ def progress(session: Session, question: Question) -> str:
 
 def _counted(session: Session, number: int) -> str:
     """Return how many nodes there are, as the user sees them."""
-    return f"{number:,} calls and turns" if session.case.shape else texts.counted(number, "call")
+    has_turns = "loops" in session.case.shape
+    return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
 
 
 def _more(session: Session) -> str:

@@ -52,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
         "--transform",
         metavar="NAME,...",
         help="the tree that is asked about: loops gives loops and turns nodes of their own, "
-        "none is the tree of calls",
+        "balance groups calls that stand side by side, none is the tree of calls",
     )
     made.add_argument(
         "--root",

@@ -1,6 +1,6 @@
 """A call on one line, for lists of calls."""
 
-from sleuth.tree.loop_part import part_of
+from sleuth.tree.node import NodeKind
 from sleuth.views import text as texts
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.words.diagnosis import call_title
@@ -12,7 +12,7 @@ def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
     key = inquiry.session.case.tree.key(node)
     if key.call < 0:
         return "the whole run"
-    if part_of(inquiry.trace, key) is not None:
+    if inquiry.tree.node(node).kind is not NodeKind.CALL:
         return fitted(call_title(inquiry.trace, key), width)
     call = inquiry.trace.call(key.call)
     function = inquiry.trace.function(call.function)

@@ -23,7 +23,12 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
     """Convert what is asked about a node."""
     function, part = behaviour.function, behaviour.part
     line = function.first_line if function else None
-    loop = {} if part is None else {"loop": _loop(part)}
+    loop: dict[str, Any] = {} if part is None else {"loop": _loop(part)}
+    if behaviour.group is not None:
+        loop["calls"] = {
+            "members": [call.id for call in behaviour.group.members],
+            "count": behaviour.group.count,
+        }
     return {
         "type": "question",
         "id": question_id(about),

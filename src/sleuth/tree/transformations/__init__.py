@@ -6,12 +6,16 @@ applied is that of the table, whatever the user types.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from sleuth.errors import UsageError
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Key
+from sleuth.tree.node import Key, NodeKind
+from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.loops import LoopExpansion
 
 Transformation: TypeAlias = Callable[[FlatTree, frozenset[Key]], FlatTree]
@@ -29,11 +33,17 @@ TRANSFORMATIONS: Mapping[str, Described] = {
         LoopExpansion,
         "Loops and their turns are asked about, and can be found guilty, apart from their call.",
     ),
+    "balance": Described(
+        Balancing,
+        "Many calls side by side become groups that are judged together, halved until one is left.",
+    ),
 }
 NO_TRANSFORMATION = "none"
 """What to type for the tree as it was recorded."""
 
 _MOST_KEPT = 8
+_WIDE, _MOST_WIDE, _MOST_MOMENTS = 8, 16, 4_000_000
+"""Calls that made so many are open from the beginning: so many of them, as long as this in all."""
 
 
 def named(words: Iterable[str]) -> tuple[str, ...]:
@@ -55,8 +65,26 @@ class Shaper:
         self._made: dict[str, Transformation] = {}
         self._kept: dict[tuple[tuple[str, ...], frozenset[Key]], FlatTree] = {}
 
+    @cached_property
+    def _wide(self) -> frozenset[Key]:
+        """The calls that made the most: where they lie side by side a search takes longest."""
+        tree = self._tree
+        made = np.bincount(tree.parent[1:], minlength=len(tree))
+        is_wide = (made >= _WIDE) & (tree.kind == NodeKind.CALL) & tree.is_done & (tree.last >= 0)
+        found: list[Key] = []
+        moments = 0
+        for node in sorted(np.flatnonzero(is_wide).tolist(), key=lambda each: -int(made[each])):
+            key = tree.key(node)
+            moments += key.last - key.first
+            if len(found) >= _MOST_WIDE or moments > _MOST_MOMENTS:
+                break
+            found.append(key)
+        return frozenset(found)
+
     def tree(self, names: tuple[str, ...], opened: frozenset[Key]) -> FlatTree:
         """Return the tree in the shape that these give it."""
+        if names:
+            opened |= self._wide
         if (names, opened) in self._kept:
             return self._kept[names, opened]
         tree = self._tree

@@ -1,22 +1,22 @@
 """Loop expansion: a node for each execution of a loop, for intervals of its turns, for each turn.
 
-Nothing is expanded that nobody opened.  In an opened call, or turn, each loop gets a node; below it
-its turns stand in a balanced hierarchy of intervals, some levels deep: an interval that is not
+Nothing is expanded that was not opened.  In an opened call, or turn, each loop gets a node; below
+it its turns stand in a balanced hierarchy of intervals, some levels deep: an interval that is not
 opened further stands for all its turns.  Calls made in a turn are children of that turn.  What a
 node owns of its call's code is counted in events, so that a call weighs as much as before.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.build import preordered
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.loop_runs import LoopRun, loops_of
-from sleuth.tree.node import Key, Masses, NodeKind, Numbers
+from sleuth.tree.node import Key, Masses, NodeKind
+from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 
 _LEVELS = 6
 """An interval is opened so many levels deep at once: up to 64 smaller ones."""
@@ -26,7 +26,7 @@ _LONGEST = 50_000_000
 
 @dataclass(slots=True)
 class _Parts:
-    """New nodes of one call, parents first."""
+    """New nodes of one call, parents first: see Addition."""
 
     first: list[int] = field(default_factory=list)
     last: list[int] = field(default_factory=list)
@@ -58,12 +58,12 @@ class LoopExpansion:
             if key.call >= 0:
                 by_call[key.call].append(key)
         made = [
-            (node, parts)
+            self._addition(tree, node, parts)
             for call in sorted(by_call)
             if (node := self._expandable(tree, call)) is not None
             and (parts := self._parts(tree, node, by_call[call])).first
         ]
-        return self._joined(tree, made) if made else tree
+        return inserted(tree, made)
 
     def _expandable(self, tree: FlatTree, call: int) -> int | None:
         node = tree.find_call(call)
@@ -95,55 +95,18 @@ class LoopExpansion:
             self._runs[key] = loops.runs(key.first, key.last, around)
         return self._runs[key]
 
-    # --- One tree of all -------------------------------------------------------------------------
+    # --- What they own ---------------------------------------------------------------------------
 
-    def _joined(self, tree: FlatTree, made: list[tuple[int, _Parts]]) -> FlatTree:
-        size = len(tree)
-        parent = [tree.parent.astype(np.int64)]
-        mass = tree.mass.copy()
-        columns: dict[str, list[Numbers]] = {"first": [], "last": [], "kind": []}
-        source: list[Numbers] = []
-        masses: list[Masses] = []
-        for node, parts in made:
-            start = size + sum(map(len, source))
-            above = np.array(parts.above)
-            parent.append(np.where(above < 0, node, above + start))
-            for name, values in columns.items():
-                values.append(np.array(getattr(parts, name), np.int64))
-            source.append(np.full(len(parts.first), node))
-            inner, mass[node] = self._masses(tree, node, parts)
-            masses.append(inner)
-            children = tree.children(node)
-            place = _innermost(parts, tree.first[children])
-            parent[0][children] = np.where(place < 0, node, place + start)
-        origin = np.concatenate([np.arange(size), *source])
-        first = np.concatenate([tree.first, *columns["first"]])
-        order = np.argsort(first[1:], kind="stable") + 1
-        order = np.concatenate(([0], order))
-        place = np.empty_like(order)
-        place[order] = np.arange(len(order))
-        above = np.concatenate(parent)[order]
-        above = np.where(above < 0, -1, place[above]).astype(np.int32)
-        numbers, end, depth = preordered(above)
-        by_number = np.argsort(numbers)
-        order = order[by_number]
-        from_base = origin[order]
-        return replace(
-            tree,
-            parent=np.where(above < 0, -1, numbers[above])[by_number].astype(np.int32),
-            end=end[by_number],
-            depth=depth[by_number],
-            kind=np.concatenate([tree.kind, *columns["kind"]])[order].astype(np.uint8),
-            call=tree.call[from_base],
-            first=first[order],
-            last=np.concatenate([tree.last, *columns["last"]])[order],
-            routine=tree.routine[from_base],
-            module=tree.module[from_base],
-            outcome=tree.outcome[from_base],
-            thread=tree.thread[from_base],
-            mass=np.concatenate([mass, *masses])[order],
-            is_done=tree.is_done[from_base],
-            is_trusted=tree.is_trusted[from_base],
+    def _addition(self, tree: FlatTree, node: int, parts: _Parts) -> Addition:
+        masses, left = self._masses(tree, node, parts)
+        return Addition(
+            node=node,
+            first=np.array(parts.first, np.int64),
+            last=np.array(parts.last, np.int64),
+            kind=np.array(parts.kind, np.int64),
+            above=np.array(parts.above, np.int64),
+            mass=masses,
+            left=left,
         )
 
     def _masses(self, tree: FlatTree, node: int, parts: _Parts) -> tuple[Masses, float]:
@@ -190,7 +153,7 @@ def _intervals(parts: _Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> 
             if inside:
                 found.append(above)
             continue
-        middle = _split(start, stop, inside)
+        middle = uncut((start + stop) // 2, start, stop, inside)
         waiting.append((middle, stop, above, max(levels - 1, 0)))
         waiting.append((start, middle, above, max(levels - 1, 0)))
     return found
@@ -206,23 +169,3 @@ def _wanted(run: LoopRun, opened: Iterable[Key]) -> list[tuple[int, int]]:
             if start >= 0:
                 found.add((start, stop))
     return sorted(found, key=lambda each: (each[0] - each[1], each[0]))
-
-
-def _split(start: int, stop: int, inside: list[tuple[int, int]]) -> int:
-    """Return where to halve an interval so that no wanted one is cut."""
-    middle = (start + stop) // 2
-    for first, last in inside:
-        if first < middle < last and (first, last) != (start, stop):
-            return first if first > start else last
-    return middle
-
-
-def _innermost(parts: _Parts, moments: Numbers) -> Numbers:
-    """Return for each moment the innermost part that it is in; -1: none."""
-    found = np.full(len(moments), -1, np.int64)
-    # Parents come first, so that the innermost is written last; moments are sorted.
-    low = np.searchsorted(moments, parts.first)
-    high = np.searchsorted(moments, np.array(parts.last) + 1)
-    for part in np.flatnonzero(high > low).tolist():
-        found[low[part] : high[part]] = part
-    return found

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
+from sleuth.tree.group import group_of
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.views.guilt import Guilt, guilty
 from sleuth.views.store import typed
 from sleuth.views.text import arguments, counted, function_name, headed, outcome, where
-from sleuth.views.words.loop import part_name
+from sleuth.views.words.loop import group_name, part_name
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
@@ -161,7 +162,9 @@ def call_title(trace: Trace, key: Key) -> str:
         return "the whole run"
     about = trace.call(key.call)
     function = trace.function(about.function)
-    part = part_of(trace, key)
+    part, group = part_of(trace, key), group_of(trace, key)
+    if group is not None:
+        return f"{group_name(group)} made by {function_name(function, about.function)}"
     if part is not None:
         return f"{part_name(part)} in {function_name(function, about.function)}: {part.head}"
     given = fitted(arguments(trace, about, function, width=16), 36)

@@ -1,9 +1,9 @@
-"""Loops and turns in words."""
+"""Loops, turns and groups of calls in words."""
 
 from collections.abc import Iterator
 
-from sleuth.tree.behaviour import Behaviour, LoopPart
-from sleuth.views.text import counted
+from sleuth.tree.behaviour import Behaviour, Group, LoopPart
+from sleuth.views.text import arguments, counted, headed, outcome
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.sections import Section
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
@@ -22,6 +22,32 @@ def part_title(behaviour: Behaviour, part: LoopPart, space: int) -> Line:
     """Return which turns of which function are asked about."""
     name = part_name(part)
     return line(Piece(name, Role.STRONG), f" in {fitted(behaviour.name, space - len(name) - 4)}")
+
+
+def group_name(group: Group) -> str:
+    """Return how many calls there are."""
+    return f"group of {counted(group.count, 'call')}"
+
+
+def group_title(behaviour: Behaviour, group: Group, space: int) -> Line:
+    """Return who made which calls."""
+    name = group_name(group)
+    by = fitted(behaviour.name, space - len(name) - 9)
+    return line(Piece(name, Role.STRONG), f" made by {by}")
+
+
+def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
+    """List the calls, each with what came of it."""
+    rows = []
+    for call in group.members:
+        function = drawing.trace.function(call.function)
+        given = arguments(drawing.trace, call, function, width=16)
+        came = outcome(drawing.trace, call, width=20)
+        number = f"{call.id:>5}  "
+        text = headed(drawing.trace, call, fitted(given, 36), came)
+        rows.append(line(Piece(number, Role.DIM), fitted(text, drawing.room - len(number))))
+    more = group.count - len(rows)
+    yield Section("calls", rows, "", more, "d asks about fewer at once; j CALL judges one")
 
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:

@@ -11,7 +11,7 @@ from sleuth.tree.kinds import text_at
 from sleuth.views.text import counted
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.drawing import MOST_ROWS, Drawing
-from sleuth.views.words.loop import head_section, unchanged_section
+from sleuth.views.words.loop import head_section, members_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.sections import Section, folded
 from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
@@ -31,6 +31,7 @@ _ASKED = {
     words.LOOP: "Did the loop do the right thing, as a whole?",
     words.TURNS: "Are these changes right?",
     words.TURN: "Is that right for this turn?",
+    words.GROUP: "Are all of these right?",
 }
 _ASKED_ENDING = {
     words.RAISED: "Was it right to raise this?",
@@ -66,6 +67,8 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     if behaviour.part is not None:
         yield from head_section(drawing, behaviour.part)
         yield from unchanged_section(drawing)
+    elif behaviour.group is not None:
+        yield from members_section(drawing, behaviour.group)
     else:
         yield from _purpose(drawing)
         yield from _written(drawing)

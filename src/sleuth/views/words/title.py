@@ -8,7 +8,7 @@ from sleuth.tree.behaviour import Seen
 from sleuth.views.picture import FULL
 from sleuth.views.text import program, where
 from sleuth.views.words.drawing import Drawing
-from sleuth.views.words.loop import part_title
+from sleuth.views.words.loop import group_title, part_title
 from sleuth.views.words.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
 from sleuth.views.words.styled import width as columns
 
@@ -55,6 +55,8 @@ class Title:
         behaviour = self._behaviour
         if behaviour.part is not None:
             return part_title(behaviour, behaviour.part, space)
+        if behaviour.group is not None:
+            return group_title(behaviour, behaviour.group, space)
         name = Piece(fitted(behaviour.name, space - 4), Role.STRONG)
         match behaviour.kind:
             case words.RUN:

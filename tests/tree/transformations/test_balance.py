@@ -1,0 +1,181 @@
+"""Balancing: no node is lost, groups are never guilty, and a wide tree takes few questions."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[3]))
+from sleuth.search.case import Case
+from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
+from sleuth.search.session import Session
+from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.reader import Trace
+from sleuth.tree.build import tree_of as built
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Key, NodeKind
+from sleuth.tree.run import behaviour_for
+from sleuth.tree.transformations import Shaper
+from sleuth.tree.transformations.balance import Balancing
+from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.styled import plain
+from tests.recorded import call_of, recorded
+from tests.trees import tree_of
+
+
+def balanced(tree: FlatTree, opened: frozenset[Key]) -> FlatTree:
+    return Balancing(None)(tree, opened)  # type: ignore[arg-type]
+
+
+def case_of(tree: FlatTree) -> Case:
+    def reshape(case: Case, shape: tuple[str, ...], opened: frozenset[Key]) -> Case:
+        made = balanced(tree, opened) if shape else tree
+        return Case(
+            made, root=made.find(case.tree.key(case.root)) or 0, shape=shape, reshape=reshape
+        )
+
+    return Case(tree, reshape=reshape)
+
+
+def contains(tree: FlatTree, node: int, call: int) -> bool:
+    found = tree.find_call(call)
+    assert found is not None
+    return bool(node <= found < tree.end[node])
+
+
+def searched(session: Session, call: int) -> Session:
+    for _ in range(500):
+        pending = session.pending
+        if not isinstance(pending, Question):
+            return session
+        tree = session.case.tree
+        assert isinstance(tree, FlatTree)
+        is_wrong = contains(tree, pending.node, call)
+        answer = Answer(pending.about, Verdict.WRONG if is_wrong else Verdict.RIGHT)
+        session = session.given(answer)
+    raise AssertionError("it asks for ever")
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> FlatTree:
+    """Draw wide trees in preorder."""
+    parents = [-1]
+    while len(parents) < draw(st.integers(2, 60)):
+        above = len(parents) - 1
+        for _ in range(draw(st.integers(0, 3))):
+            above = parents[above] if parents[above] >= 0 else above
+        parents.append(above)
+    return tree_of(parents)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), tree=trees())
+def test_no_node_is_lost_and_groups_have_no_mass(data: st.DataObject, tree: FlatTree) -> None:
+    made, keys = tree, set[Key]()
+    for _ in range(3):
+        nodes = data.draw(st.lists(st.integers(0, len(made) - 1), min_size=1, max_size=5))
+        keys |= {made.key(node) for node in nodes}
+        made = balanced(tree, frozenset(keys))
+        assert all(made.find(key) is not None for key in keys)
+    is_group = made.kind == NodeKind.GROUP
+    assert made.call[~is_group].tolist() == tree.call.tolist()
+    assert not made.mass[is_group].any()
+    assert made.mass.sum() == tree.mass.sum()
+    for node in np.flatnonzero(is_group).tolist():
+        assert len(made.children(node)) >= 2
+    for call in range(len(tree)):
+        found = made.find_call(call)
+        assert found is not None
+        above = [int(made.call[n]) for n in made.path(found) if made.kind[n] != NodeKind.GROUP]
+        assert above == [int(tree.call[n]) for n in tree.path(call)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), tree=trees())
+def test_the_planted_bug_is_found_by_every_strategy(data: st.DataObject, tree: FlatTree) -> None:
+    bug = data.draw(st.integers(0, len(tree) - 1))
+    strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
+    session = Session(case_of(tree)).using(strategy).shaped(("balance",))
+    ended = searched(session, bug)
+    assert isinstance(ended.pending, Diagnosis)
+    assert ended.pending.is_certain
+    assert ended.pending.about == tree.key(bug)
+
+
+@pytest.mark.parametrize("size", [5, 63, 1000])
+def test_a_star_takes_the_logarithm_of_its_leaves(size: int) -> None:
+    """Alg. 4 as it is printed needs 33 questions for 63 leaves; applied again inside, 7."""
+    tree = tree_of([-1] + [0] * size)
+    start = Session(case_of(tree)).using("bisection").shaped(("balance",))
+    bugs = range(0, size + 1, max(size // 40, 1))
+    counts = [searched(start, bug).answer_count for bug in bugs]
+    assert max(counts) <= np.ceil(np.log2(size)) + 2
+    assert np.mean(counts) <= 1.15 * np.log2(size + 1) + 0.5
+
+
+def test_a_wrong_group_of_right_calls_is_a_contradiction() -> None:
+    tree = tree_of([-1] + [0] * 8)
+    session = Session(case_of(tree)).using("top-down").shaped(("balance",))
+    while isinstance(pending := session.pending, Question):
+        kind = session.case.tree.node(pending.node).kind
+        verdict = Verdict.WRONG if kind is NodeKind.GROUP else Verdict.RIGHT
+        session = session.given(Answer(pending.about, verdict))
+    assert isinstance(pending, Contradiction)
+
+
+def test_a_group_that_nobody_knows_is_asked_about_call_by_call() -> None:
+    tree = tree_of([-1] + [0] * 8)
+    session = Session(case_of(tree)).using("top-down").shaped(("balance",))
+    asked_about = set()
+    while isinstance(pending := session.pending, Question):
+        node = session.case.tree.node(pending.node)
+        asked_about.add(node.call if node.kind is NodeKind.CALL else None)
+        verdict = Verdict.UNKNOWN if node.kind is NodeKind.GROUP else Verdict.RIGHT
+        session = session.given(Answer(pending.about, verdict))
+    assert asked_about == {None, *range(1, 9)}
+    assert isinstance(pending, Diagnosis)
+    assert pending.about == tree.key(0)
+
+
+PROGRAM = """
+def put(where, n):
+    where.append(n)
+    return n * 2
+
+
+def main():
+    where = []
+    a = put(where, 1)
+    b = put(where, 2)
+    c = put(where, 3)
+    d = put(where, 4)
+    return where, a, b, c, d
+
+
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
+    return recorded(tmp_path_factory.mktemp("balance"), PROGRAM)
+
+
+def test_a_group_lists_its_calls_and_what_they_changed(trace: Trace) -> None:
+    tree = built(trace)
+    call = call_of(trace, "main")
+    made = Shaper(trace, tree).tree(("balance",), frozenset({tree.key(call.id + 1)}))
+    groups = np.flatnonzero(made.kind == NodeKind.GROUP).tolist()
+    assert len(groups) == 2
+    behaviour = behaviour_for(trace, made.key(groups[0]))
+    assert asked(behaviour) == "Are all of these right?"
+    shown = [each.rstrip() for each in plain(question_lines(trace, behaviour))]
+    assert shown[0].startswith("group of 2 calls made by main ")
+    assert shown[1].split()[0] == "calls"
+    assert "put(where=" in shown[1]
+    assert shown[1].endswith("-> 2")
+    assert any("where" in each and "added 1" in each for each in shown[3:])
+    assert not any(each.split()[:1] == ["a"] for each in shown)
