@@ -657,3 +657,28 @@ def test_changes_of_what_is_not_kept_are_seen(record, tmp_path):
     assert told["store"] == ["xs[30]", "xs[49]"]
     assert told["put"] == ["hash(d)"]
     assert told["set_key"] == ["d['k']"]
+
+
+def test_the_body_of_a_class_makes_its_own_variables_alone(record):
+    run = record("""
+        def make(i):
+            class A:
+                n = i
+            return A
+        make(1)
+    """)
+    trace, body = entered(run, "make.<locals>.A")
+    assert [change.path for change in trace.changed(body).changes] == ["n"]
+
+
+def test_classes_are_told_apart_though_addresses_are_used_again(record):
+    run = record("""
+        import gc
+        def f(kind): pass
+        for i in range(30):
+            f(type("Made", (), {}))
+            gc.collect()
+    """)
+    ids = [run.trace.arguments(call)[0].id for name, call in run.calls() if name == "f"]
+    assert len(set(ids)) == 30
+    assert not [number for number in ids if number % 2]

@@ -48,6 +48,7 @@ SIMPLE(bytearray)
 SIMPLE(deque)
 SIMPLE(array)
 SIMPLE(cell)
+SIMPLE(class)
 
 /* Exceptions have some twenty destructors: each type's own is looked up. */
 typedef struct { PyTypeObject *type; destructor original; } ExceptionType;
@@ -108,6 +109,7 @@ static struct { PyTypeObject *type; destructor ours, *original; } wrapped[] = {
     {&PyBaseObject_Type, object_dies, &object_original},
     {&PyByteArray_Type, bytearray_dies, &bytearray_original},
     {&PyCell_Type, cell_dies, &cell_original},
+    {&PyType_Type, class_dies, &class_original},
     {NULL, array_dies, &array_original},   /* numpy's, when it is loaded */
     {NULL, deque_dies, &deque_original},
 };

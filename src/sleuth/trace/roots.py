@@ -75,9 +75,11 @@ def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
     """Return what a call changed of what it was given, of its closure and its module's globals."""
     function, end = trace.function(call.function), end_of(trace, call)
     if function is not None and function.kind.endswith(" body"):
-        # The body of a module or class is given nothing: it makes its variables.
+        # The body of a module or class is given nothing but its closure: it makes its variables.
         made = Roots(end, trace.variables(call, end))
-        return _compared(trace, heap, None, (Roots(call.first, {}), made))
+        return _compared(
+            trace, heap, None, (Roots(call.first, trace.closure(call, call.first)), made)
+        )
     return _compared(trace, heap, function, (before(trace, call), after(trace, call)))
 
 
