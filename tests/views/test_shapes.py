@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
+from sleuth.tree.node import NodeKind
 from sleuth.views import machine, run
 from sleuth.views.guilt import guilty
 from sleuth.views.inquiry import Inquiry, opened
@@ -110,6 +111,26 @@ def test_a_part_of_what_turns_left_can_be_wrong(inquiry: Inquiry) -> None:
     inquiry.check_path(asked.node, "result")
     inquiry.give(Answer(asked.about, Verdict.WRONG, path="result"))
     assert inquiry.session.answers[-1].answer.path == "result"
+
+
+def test_a_group_can_not_be_trusted(tmp_path: Path) -> None:
+    program = """
+        def f(x):
+            return x
+
+        def main():
+            return f(1), f(2), f(3), f(4)
+
+        main()
+        """
+    with opened(recorded(tmp_path, program).path) as found:
+        found.search_in(found.tree.find_call(1) or 0)
+        found.shape(("balance",))
+        nodes = (found.tree.node(number) for number in range(len(found.tree)))
+        group = next(node for node in nodes if node.kind is NodeKind.GROUP)
+        with pytest.raises(UsageError, match="of no function"):
+            found.give(Answer(group.key, Verdict.TRUST_FUNCTION))
+        found.give(Answer(group.key, Verdict.RIGHT))
 
 
 @pytest.mark.parametrize(

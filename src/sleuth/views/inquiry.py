@@ -15,11 +15,13 @@ from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour, LoopPart
+from sleuth.tree.group import group_of
 from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
 
+_TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
 _MANY = 300_000
 """Calls that take a moment to open."""
 
@@ -94,7 +96,9 @@ class Inquiry:
     # --- Answering -------------------------------------------------------------------------------
 
     def give(self, answer: Answer) -> None:
-        """Take an answer."""
+        """Take an answer; a group of calls is of no function that could be trusted."""
+        if answer.verdict in _TRUST and group_of(self.trace, answer.about) is not None:
+            raise UsageError("A group is of no function. Judge one of its calls: j CALL, then t.")
         self._go(self.session.given(answer))
 
     def change(self, number: int, answer: Answer | None) -> None:
