@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "encode.h"
 #include "identity.h"
 #include "place.h"
 #include "probe.h"
@@ -531,17 +530,6 @@ hook_imports(void)
     return get_code_original ? 0 : -1;
 }
 
-/* --- types that die */
-
-static destructor type_dealloc_original;
-
-static void
-type_dealloc(PyObject *self)
-{
-    encode_forget_type((PyTypeObject *)self);
-    type_dealloc_original(self);
-}
-
 int
 hooks_install(int quiet)
 {
@@ -553,8 +541,6 @@ hooks_install(int quiet)
     if (identity_start() < 0) {
         return -1;
     }
-    type_dealloc_original = PyType_Type.tp_dealloc;
-    PyType_Type.tp_dealloc = type_dealloc;
     PyObject *io = PyImport_ImportModule("_io");
     PyObject *posix = PyImport_ImportModule("posix");
     PyObject *text = io ? PyObject_GetAttrString(io, "TextIOWrapper") : NULL;

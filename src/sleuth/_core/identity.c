@@ -11,6 +11,8 @@
  */
 #include "identity.h"
 
+#include "encode.h"
+
 #include "arrays.h"
 
 static uint32_t next_number = 1;
@@ -48,7 +50,16 @@ SIMPLE(bytearray)
 SIMPLE(deque)
 SIMPLE(array)
 SIMPLE(cell)
-SIMPLE(class)
+
+static destructor class_original;
+
+static void
+class_dies(PyObject *self)
+{
+    encode_forget_type((PyTypeObject *)self);
+    known_remove(self);
+    class_original(self);
+}
 
 /* Exceptions have some twenty destructors: each type's own is looked up. */
 typedef struct { PyTypeObject *type; destructor original; } ExceptionType;
