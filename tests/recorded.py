@@ -51,3 +51,17 @@ def call_of(trace: Trace, name: str, number: int = 0) -> Call:
         if (function := trace.function(call.function)) and function.qualified_name == name
     ]
     return found[number]
+
+
+PRICES = """
+    def price(n):
+        if n > 2:
+            return n * 3
+        return n * 2
+    def total(ns):
+        result = 1
+        for n in ns:
+            result += price(n)
+        return result
+    print(total([1, 2, 3]))
+    """

@@ -22,7 +22,7 @@ from sleuth.views.wire_question import key_of, question, question_id
 from sleuth.views.wire_report import report as as_json
 from tests import toy
 from tests.hostile import hostile
-from tests.recorded import recorded
+from tests.recorded import PRICES, recorded
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 SCHEMA = json.loads((REFERENCE / "asking.schema.json").read_text(encoding="utf-8"))
@@ -41,18 +41,6 @@ FIELDS = [
     "used",
     "output",
 ]
-SOURCE = """
-    def price(n):
-        if n > 2:
-            return n * 3
-        return n * 2
-    def total(ns):
-        result = 1
-        for n in ns:
-            result += price(n)
-        return result
-    print(total([1, 2, 3]))
-    """
 # What SARIF 2.1.0 requires of the parts that are used.
 SARIF = {
     "type": "object",
@@ -166,7 +154,7 @@ def test_an_id_is_read_back() -> None:
 
 
 def test_a_found_bug_as_json(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     document = check(as_json(trace, answered(trace, wrong("<module>", "total"))))
     found = document["diagnosis"]
     assert {name: found[name] for name in ("function", "module", "file", "kind", "call")} == {
@@ -183,7 +171,7 @@ def test_a_found_bug_as_json(tmp_path: Path) -> None:
 
 
 def test_of_several_candidates_the_best_comes_first(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
 
     def verdict(name: str) -> Verdict:
         return Verdict.UNKNOWN if name == "price" else Verdict.WRONG
@@ -195,14 +183,14 @@ def test_of_several_candidates_the_best_comes_first(tmp_path: Path) -> None:
 
 
 def test_without_a_bug_there_is_no_diagnosis(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     session = opening.Opened(trace).session()
     assert check(as_json(trace, session))["diagnosis"] is None
     assert check(as_json(trace, session))["state"] == "asking"
 
 
 def test_a_confirmed_diagnosis_stays_what_was_found(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     session = answered(trace, wrong("<module>", "total")).confirmed()
     assert not isinstance(session.pending, Diagnosis)
     found = check(as_json(trace, session))["diagnosis"]
@@ -225,7 +213,7 @@ def test_all_bugs_that_were_confirmed_are_told(tmp_path: Path) -> None:
 
 
 def test_any_candidate_that_was_confirmed_is_what_was_found(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
 
     def verdict(name: str) -> Verdict:
         return Verdict.UNKNOWN if name == "price" else Verdict.WRONG
@@ -248,7 +236,7 @@ def test_what_others_did_gives_the_kind(shop: Trace) -> None:
 
 
 def test_sarif_has_what_it_must(tmp_path: Path, shop: Trace) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     session = answered(trace, wrong("<module>", "total", "price"))
     (text,) = report.lines(trace, session, "sarif")
     (run,) = check(json.loads(text), SARIF)["runs"]
@@ -263,7 +251,7 @@ def test_sarif_has_what_it_must(tmp_path: Path, shop: Trace) -> None:
 
 
 def test_markdown_says_it_all_and_breaks_nothing(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     text = "\n".join(report.lines(trace, answered(trace, wrong("<module>", "total")), "md"))
     assert text.startswith("# Sleuth: `total`\n")
     assert (
@@ -281,7 +269,7 @@ def test_markdown_says_it_all_and_breaks_nothing(tmp_path: Path) -> None:
 def test_the_command_reads_the_answers_next_to_the_trace(
     tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     with opening.opened(trace.path).resumed() as (session, journal):
         journal.follow(session, answered(trace, wrong("<module>", "total")))
     assert main(["report", str(trace.path), "--format", form]) == 0

@@ -1,5 +1,7 @@
 """From a trace to its execution tree: a node for each call under one for the whole run."""
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -11,6 +13,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import OUTCOMES, WHOLE_RUN, NodeKind, Small
 
+_Item = TypeVar("_Item", bound=np.generic)
 _UNFINISHED = OUTCOMES.index(Outcome.UNFINISHED)
 _SUSPENDED = OUTCOMES.index(Outcome.SUSPENDED)
 
@@ -30,7 +33,7 @@ def tree_of(trace: Trace) -> FlatTree:
     moments = trace.event_count
     run_last = -1 if is_growing else moments - 1
 
-    def placed(run: object, column: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
+    def placed(run: object, column: npt.NDArray[_Item]) -> npt.NDArray[_Item]:
         whole = np.concatenate((np.array([run], column.dtype), column))
         return whole if place is None else whole[place]
 
@@ -39,17 +42,17 @@ def tree_of(trace: Trace) -> FlatTree:
         parent=above.astype(np.int32),
         end=end if place is None else end[place],
         depth=depth if place is None else depth[place],
-        kind=placed(NodeKind.RUN, np.full(len(calls), NodeKind.CALL, np.uint8)),  # type: ignore[arg-type]
-        call=placed(WHOLE_RUN, np.arange(len(calls), dtype=np.int64)),  # type: ignore[arg-type]
-        first=placed(0, calls.first),  # type: ignore[arg-type]
-        last=placed(run_last, calls.last),  # type: ignore[arg-type]
-        routine=placed(WHOLE_RUN, calls.function),  # type: ignore[arg-type]
-        module=placed(WHOLE_RUN, module),  # type: ignore[arg-type]
-        outcome=placed(_UNFINISHED if is_growing else 1, calls.outcome),  # type: ignore[arg-type]
-        thread=placed(-1, calls.thread),  # type: ignore[arg-type]
-        mass=placed(0.0, np.ones(len(calls))),  # type: ignore[arg-type]
-        is_done=placed(not is_growing, is_done),  # type: ignore[arg-type]
-        is_trusted=placed(False, is_foreign),  # type: ignore[arg-type]
+        kind=placed(NodeKind.RUN, np.full(len(calls), NodeKind.CALL, np.uint8)),
+        call=placed(WHOLE_RUN, np.arange(len(calls), dtype=np.int64)),
+        first=placed(0, calls.first),
+        last=placed(run_last, calls.last),
+        routine=placed(WHOLE_RUN, calls.function),
+        module=placed(WHOLE_RUN, module),
+        outcome=placed(_UNFINISHED if is_growing else 1, calls.outcome),
+        thread=placed(-1, calls.thread),
+        mass=placed(0.0, np.ones(len(calls))),
+        is_done=placed(not is_growing, is_done),
+        is_trusted=placed(False, is_foreign),
         is_growing=is_growing,
     )
 

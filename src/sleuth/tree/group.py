@@ -6,9 +6,9 @@ from sleuth.trace.events import Call, EventKind, Moment
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour, Gaps, Group, Outcome
+from sleuth.tree.behaviour import Behaviour, Group, Outcome
 from sleuth.tree.node import Key
-from sleuth.tree.observe import by_whom
+from sleuth.tree.observe import by_whom, gaps_of
 from sleuth.tree.printed import printed_in
 
 _MOST_MEMBERS = 200
@@ -63,11 +63,6 @@ def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
         used=(),
         same=(),
         aliases=(),
-        gaps=Gaps(
-            not_kept=difference.not_kept,
-            unsure=difference.unsure,
-            is_whole=difference.is_whole,
-            has_contents=trace.has_contents,
-        ),
+        gaps=gaps_of(trace, difference),
         group=group,
     )

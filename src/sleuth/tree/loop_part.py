@@ -9,13 +9,13 @@ from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent
 from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour, Gaps, LoopPart, Outcome, Seen
+from sleuth.tree.behaviour import Behaviour, LoopPart, Outcome, Seen
 from sleuth.tree.coverage import Coverage, coverage
 from sleuth.tree.layout import LEAVES_CALL
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.loop_text import extent_of, head_lines, text_of_head
 from sleuth.tree.node import Key
-from sleuth.tree.observe import by_whom, outcome_of
+from sleuth.tree.observe import by_whom, gaps_of, outcome_of
 from sleuth.tree.printed import printed_in
 
 _MOST_SITES = 2_000
@@ -83,12 +83,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         used=used,
         same=(),
         aliases=(),
-        gaps=Gaps(
-            not_kept=difference.not_kept,
-            unsure=difference.unsure,
-            is_whole=difference.is_whole,
-            has_contents=trace.has_contents,
-        ),
+        gaps=gaps_of(trace, difference),
         part=part,
     )
 

@@ -56,7 +56,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         used=used.values,
         same=difference.same,
         aliases=_aliases((*given, *used.values), trace.result(call)),
-        gaps=_gaps(trace, difference, (*given, *used.values), used.unknown),
+        gaps=gaps_of(trace, difference, (*given, *used.values), closure=used.unknown),
         written=written(trace, call),
     )
 
@@ -132,7 +132,10 @@ def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ..
     return tuple(found)
 
 
-def _gaps(trace: Trace, difference: Difference, seen: tuple[Seen, ...], closure: str) -> Gaps:
+def gaps_of(
+    trace: Trace, difference: Difference, seen: tuple[Seen, ...] = (), *, closure: str = ""
+) -> Gaps:
+    """Return what is not known of a behaviour; `seen` is what it was given and used."""
     hidden = tuple(each.path for each in seen if isinstance(each.value, NotKept))
     return Gaps(
         not_kept=difference.not_kept,

@@ -11,20 +11,7 @@ from sleuth.tree.build import tree_of
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.styled import plain, width
 from tests import toy
-from tests.recorded import recorded
-
-SOURCE = """
-    def price(n):
-        if n > 2:
-            return n * 3
-        return n * 2
-    def total(ns):
-        result = 1
-        for n in ns:
-            result += price(n)
-        return result
-    print(total([1, 2, 3]))
-    """
+from tests.recorded import PRICES, recorded
 
 
 def asked(trace: Trace, verdicts: Mapping[str, Verdict]) -> Session:
@@ -65,7 +52,7 @@ def test_a_place_far_away_keeps_its_line(tmp_path: Path) -> None:
 
 
 def test_the_guilty_call_with_its_code_and_the_evidence(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     text = told(trace, asked(trace, {"<module>": Verdict.WRONG, "total": Verdict.WRONG}))
     assert text.startswith("Found, given these answers: total  prog.py:6\n")
     assert "\n  returned  16\n" in text
@@ -77,7 +64,7 @@ def test_the_guilty_call_with_its_code_and_the_evidence(tmp_path: Path) -> None:
 
 
 def test_of_several_candidates_all_are_named(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     verdicts = {"<module>": Verdict.WRONG, "total": Verdict.WRONG, "price": Verdict.UNKNOWN}
     text = told(trace, asked(trace, verdicts))
     assert text.startswith("Best guess: ")
@@ -86,7 +73,7 @@ def test_of_several_candidates_all_are_named(tmp_path: Path) -> None:
 
 
 def test_what_was_not_judged_on_the_way_is_said(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     session = Session(Case(tree_of(trace)))
     node = session.case.tree
     numbers = [n for n in range(len(node)) if node.key(n).call == 2]
@@ -97,7 +84,7 @@ def test_what_was_not_judged_on_the_way_is_said(tmp_path: Path) -> None:
 
 
 def test_a_file_that_changed_since_is_told(tmp_path: Path) -> None:
-    trace = recorded(tmp_path, SOURCE)
+    trace = recorded(tmp_path, PRICES)
     (tmp_path / "prog.py").write_text("print('fixed')\n")
     text = told(trace, asked(trace, {"<module>": Verdict.WRONG, "total": Verdict.WRONG}))
     assert "The file has changed since; this is the code that ran." in text
