@@ -682,3 +682,35 @@ def test_classes_are_told_apart_though_addresses_are_used_again(record):
     ids = [run.trace.arguments(call)[0].id for name, call in run.calls() if name == "f"]
     assert len(set(ids)) == 30
     assert not [number for number in ids if number % 2]
+
+
+def test_what_a_library_has_built_is_known_however_deep_it_goes(record, tmp_path):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "lib.py").write_text(
+        "def build(k):\n    head = None\n    for i in range(k): head = [i, head]\n    return head\n"
+    )
+    run = record(f"""
+        import sys
+        sys.path.insert(0, {str(tmp_path / "outside")!r})
+        import lib
+        def look(head): pass
+        look(lib.build(20_000))
+    """)
+    trace, call = entered(run, "look")
+    ref, depth = trace.arguments(call)[0], 0
+    while hasattr(ref, "id"):
+        ref = parts(trace, ref, call.first)["sequence"].items[1]
+        depth += 1
+    assert depth == 20_000
+
+
+def test_a_member_of_an_enumeration_has_its_contents(record):
+    run = record("""
+        import enum
+        class Color(enum.Enum):
+            GREEN = [2]
+        def paint(color): color.value.append(3)
+        paint(Color.GREEN)
+    """)
+    trace, call = entered(run, "paint")
+    assert [change.path for change in trace.changed(call).changes] == ["color._value_[1]"]

@@ -23,7 +23,7 @@ enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, 
 enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };
 enum { CAUSE_CALL = HEAP_CALL, CAUSE_LATER = HEAP_LATER };
 enum { CUT = 1, WHOLE = 4, DIGEST = 8 };   /* flags of a part; WHOLE: nothing that was told before is needed */
-#define MOST_OBJECTS 5000    /* described at one meeting; the rest when they are met themselves */
+#define MOST_OBJECTS (1 << 20)   /* described at one meeting; the rest when they are met themselves */
 #define FREE_LOOK 64         /* items that are compared without being counted */
 #define PASSES 4             /* over an array when it is described */
 
