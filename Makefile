@@ -48,7 +48,7 @@ check: .make/$(DEFAULT)
 
 $(VERSIONS:%=test-%): test-%: .make/%
 	@echo "--- Python $*: tests"
-	.venv-$*/bin/python -m pytest -q
+	.venv-$*/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
 	@echo "--- Python $*: torture"
 	.venv-$*/bin/python transparency/check.py torture --prefix $(PREFIX)
 
