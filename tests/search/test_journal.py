@@ -225,3 +225,16 @@ def test_lines_are_plain_json(tmp_path: Path) -> None:
     assert header == {"sleuth": "answers", "version": 1, "trace": "id"}
     key = list(TREE.key(1))
     assert first == {"type": "answer", "about": key, "verdict": "right", "by": "user"}
+
+
+def test_switching_an_oracle_is_kept(tmp_path: Path) -> None:
+    before = fresh()
+    after = before.given(Answer(TREE.key(1), Verdict.WRONG, by="other"))
+    after = after.switched("other", is_on=False)
+    path = tmp_path / "x.answers.jsonl"
+    with Journal(path, "t") as journal:
+        journal.follow(before, after)
+    again = replayed(before, read(path, "t"))
+    assert again.entries == after.entries
+    assert again.ledger.off == {"other"}
+    assert not again.answers

@@ -43,10 +43,18 @@ def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoB
 def _suspects(case: Case, ledger: Ledger, space: SearchSpace) -> list[int]:
     """Return what may be guilty, the best first: the focus, then by mass.
 
-    What was rejected goes out, unless nothing else is left.
+    What hints make more suspicious than the focus goes before it.  What was rejected goes out,
+    unless nothing else is left.
     """
     found = [space.focus] if space.is_suspect[0] and space.is_wrong else []
-    found += sorted(space.unknown.tolist(), key=lambda node: -space.own[node - space.focus])
+    found += space.unknown.tolist()
+    mass = case.tree.mass
+
+    def rank(node: int) -> tuple[float, bool, float]:
+        own = float(space.own[node - space.focus])
+        return -own / float(mass[node]), node != space.focus, -own
+
+    found.sort(key=rank)
     left = [node for node in found if case.tree.key(node) not in ledger.rejected]
     return left or found
 

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from sleuth.errors import JournalDamaged, JournalError, JournalForeign, JournalInUse, JournalTooNew
-from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict, Word
+from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Switch, Verdict, Word
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.node import Key
@@ -250,7 +250,15 @@ def _entry(line: Line) -> Entry:
             return Change(_number(line["number"]), None if changed is None else _answer(changed))
         case "ruling":
             return Ruling(_key(line), Word(line["word"]))
+        case "switch":
+            return Switch(_text(line["name"]), line["on"] is True)
     raise ValueError("an unknown kind of line")
+
+
+def _text(found: Any) -> str:
+    if not isinstance(found, str):
+        raise TypeError("a text is none")
+    return found
 
 
 def _number(found: Any) -> int:
@@ -308,6 +316,8 @@ def _line(entry: Entry) -> Line:
             return {"type": "change", "number": number, "answer": said}
         case Ruling(about, word):
             return {"type": "ruling", "about": about, "word": word.value}
+        case Switch(name, is_on):
+            return {"type": "switch", "name": name, "on": is_on}
 
 
 def _said(answer: Answer) -> Line:

@@ -1,9 +1,9 @@
 """What a session's entries amount to: the answers that hold, and what was said of diagnoses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sleuth.search.question import Alike, Answer, Change, Entry, Given, Ruling, Word
+from sleuth.search.question import USER, Alike, Answer, Change, Entry, Given, Ruling, Switch, Word
 from sleuth.tree.node import Key
 
 
@@ -19,6 +19,10 @@ class Ledger:
     """What was named guilty and is not, says the user."""
     asked_again: frozenset[int]
     """Answers that were looked at again since the last rejection."""
+    off: frozenset[str] = frozenset()
+    """Oracles that are switched off."""
+    taken_back: frozenset[tuple[str, Key]] = frozenset()
+    """What an oracle said of what, and the user did not let stand: it does not say it again."""
 
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
@@ -28,6 +32,8 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
     confirmed: dict[Key, None] = {}
     rejected: set[Key] = set()
     asked_again: set[int] = set()
+    off: set[str] = set()
+    taken_back: set[tuple[str, Key]] = set()
     for entry in entries:
         match entry:
             case Answer():
@@ -35,8 +41,16 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
             case Alike(number, keys):
                 also.setdefault(number, {}).update(dict.fromkeys(keys))
             case Change(number, answer):
+                was = answers[number]
+                if was is not None and was.by != USER:
+                    taken_back.add((was.by, was.about))
                 answers[number] = answer
                 asked_again.add(number)
+            case Switch(name, True):
+                off.discard(name)
+            case Switch(name, False):
+                off.add(name)
+                answers.update(_without(answers, name))
             case Ruling(about, Word.CONFIRMED):
                 confirmed[about] = None
             case Ruling(about):
@@ -47,4 +61,16 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
         for number, answer in answers.items()
         if answer is not None
     )
-    return Ledger(holding, tuple(confirmed), frozenset(rejected), frozenset(asked_again))
+    return Ledger(
+        holding,
+        tuple(confirmed),
+        frozenset(rejected),
+        frozenset(asked_again),
+        frozenset(off),
+        frozenset(taken_back),
+    )
+
+
+def _without(answers: Mapping[int, Answer | None], name: str) -> dict[int, None]:
+    """Return the answers of an oracle, taken back."""
+    return {number: None for number, each in answers.items() if each and each.by == name}

@@ -6,11 +6,13 @@ trace.  What comes next is a Question, a Diagnosis, a Contradiction or NoBug.
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
-from sleuth.tree.node import Key
+from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
 
 USER = "user"
+UNATTENDED = "unattended"
+"""Stands in `by` of a "don't know" that nobody said: nobody was there to ask."""
 
 
 class Verdict(Enum):
@@ -92,7 +94,15 @@ class Ruling:
     word: Word
 
 
-Entry: TypeAlias = Answer | Alike | Change | Ruling
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """An oracle is switched off, and all that it said is taken back; or it is switched on again."""
+
+    name: str
+    is_on: bool
+
+
+Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch
 """What a session consists of."""
 
 
@@ -199,6 +209,7 @@ class NoBug:
 Pending: TypeAlias = Question | Diagnosis | Contradiction | NoBug
 
 
+@runtime_checkable
 class Oracle(Protocol):
     """Anything that can answer; the user is outside."""
 
@@ -208,3 +219,30 @@ class Oracle(Protocol):
 
     def answer(self, question: Question) -> Answer | None:
         """Answer a question; None: it can't say."""
+
+
+@runtime_checkable
+class QuickOracle(Oracle, Protocol):
+    """One that can tell at a glance, of many nodes, which it may have an answer to.
+
+    Others are asked about the pending question only; this one about all that could be asked, so
+    that nobody is asked anything while it can say more.
+    """
+
+    def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
+        """Return those of the nodes that are worth asking it about."""
+
+
+@runtime_checkable
+class Hint(Protocol):
+    """Anything that makes nodes more or less suspicious: it changes the order of questions only."""
+
+    @property
+    def name(self) -> str:
+        """What switches it off."""
+
+    def factors(self, tree: ExecutionTree) -> Masses:
+        """Return of each node how suspicious its own code is: above 1 more, below 1 less."""
+
+    def reason(self, tree: ExecutionTree, node: int) -> str:
+        """Say why, in a few words; nothing: it has nothing to say of this node."""

@@ -11,11 +11,13 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search import conclusion, forecast, ranking
+from sleuth.search import conclusion, forecast, ranking, settling
 from sleuth.search.case import Case
+from sleuth.search.hints import Weighing
 from sleuth.search.ledger import Ledger, added_up
 from sleuth.search.question import (
     JUDGEMENTS,
+    UNATTENDED,
     USER,
     Alike,
     Answer,
@@ -23,11 +25,13 @@ from sleuth.search.question import (
     Diagnosis,
     Entry,
     Given,
+    Hint,
     Oracle,
     Pending,
     Question,
     Reason,
     Ruling,
+    Switch,
     Verdict,
     Word,
 )
@@ -51,6 +55,9 @@ class Session:
     """What `redone` brings back, the next last."""
     strategy: str = DEFAULT
     oracles: tuple[Oracle, ...] = ()
+    """They answer in this order."""
+    hints: tuple[Hint, ...] = ()
+    """They make nodes more or less suspicious."""
 
     # --- What follows from the answers -----------------------------------------------------------
 
@@ -207,6 +214,7 @@ class Session:
 
     def on(self, case: Case) -> "Session":
         """Keep the answers and look at another tree over the same trace."""
+        case = self._weighed(case)
         return replace(self, case=fitted(case, self.ledger, self.entries))
 
     def shaped(self, names: tuple[str, ...]) -> "Session":
@@ -215,15 +223,25 @@ class Session:
             raise UsageError("This tree has just one shape.")
         return self.on(replace(self.case, shape=names))
 
+    def helped(self, oracles: tuple[Oracle, ...], hints: tuple[Hint, ...] = ()) -> "Session":
+        """Let others answer, and say what is suspicious, from here on: see `settled`."""
+        return replace(self, oracles=oracles, hints=hints).on(self.case)
+
+    def switched(self, name: str, *, is_on: bool) -> "Session":
+        """Switch an oracle or a hint off, taking back all that it said; or on again."""
+        return (
+            self
+            if is_on == (name not in self.ledger.off)
+            else self.extended((Switch(name, is_on),))
+        )
+
     def settled(self) -> "Session":
         """Let the oracles answer what they can."""
-        session = self
-        while isinstance(question := session.pending, Question):
-            found = next(filter(None, (each.answer(question) for each in self.oracles)), None)
-            if found is None:
-                break
-            session = session.given(found)
-        return session
+        return settling.settled(self)
+
+    def unattended(self) -> "Session":
+        """Go on to the end: what no oracle can answer counts as "don't know"."""
+        return settling.unattended(self)
 
     # --- Inside ----------------------------------------------------------------------------------
 
@@ -231,6 +249,13 @@ class Session:
         """Add entries as they are: nothing is concluded from them yet."""
         session = replace(self, entries=(*self.entries, *entries), undone_entries=())
         return session.on(self.case)
+
+    def _weighed(self, case: Case) -> Case:
+        """Return the case as the hints see it that are on."""
+        hints = tuple(hint for hint in self.hints if hint.name not in self.ledger.off)
+        weigh = Weighing(hints) if hints else None
+        is_same = case.weigh == weigh or not isinstance(case.weigh, Weighing | None)
+        return case if is_same else replace(case, weigh=weigh)
 
     def _is_only_assumed(self, ended: Diagnosis) -> bool:
         """Tell whether nobody said that it is wrong: it is what a root consists of.
@@ -251,7 +276,14 @@ class Session:
 
 
 def _is_users(entry: Entry) -> bool:
-    return not isinstance(entry, Alike) and not (isinstance(entry, Answer) and entry.by != USER)
+    match entry:
+        case Alike():
+            return False
+        case Switch(name=name):
+            return name != UNATTENDED
+        case Answer(by=by):
+            return by == USER
+    return True
 
 
 def _for_all(session: Session, number: int, answer: Answer | None) -> Session:

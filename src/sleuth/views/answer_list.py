@@ -1,15 +1,18 @@
 """Answers that were given: all of them, one in full, those that contradict each other."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 
-from sleuth.search.question import Alike, Answer, Clash, Contradiction, Given, Verdict
+from sleuth.oracles.table import ORACLES
+from sleuth.search.question import USER, Alike, Answer, Clash, Contradiction, Given, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.values import escaped
 from sleuth.views import text as texts
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.titles import title
 from sleuth.views.words.question import question_lines
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 
 SAID: Mapping[Verdict, str] = {
     Verdict.RIGHT: "right",
@@ -22,6 +25,8 @@ SAID: Mapping[Verdict, str] = {
     Verdict.DOUBT_MODULE: "doubt module",
     Verdict.SKIP: "another first",
 }
+_FEW = 3
+"""More answers of one oracle, one behind the other, are folded."""
 _CLASHES: Mapping[Clash, str] = {
     Clash.SAME: "One and the same call was judged in two ways:",
     Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
@@ -36,7 +41,7 @@ def answer_line(inquiry: Inquiry, given: Given) -> Line:
     answer = given.answer
     node = inquiry.session.case.find(answer.about)
     about = title(inquiry, node) if node is not None else "(not in this tree)"
-    by = "" if answer.by == "user" else f"  ({escaped(answer.by)})"
+    by = "" if answer.by == USER else f"  ({escaped(answer.by)})"
     return line(
         f"{given.number:>4}  {SAID[answer.verdict]:<14} ",
         Piece(fitted(f"{about}{by}", WIDTH - 21), Role.DIM),
@@ -48,15 +53,70 @@ def _more_of(answer: Answer) -> Iterator[str]:
         yield f"      wrong part: {answer.path}"
     if answer.expected:
         yield f"      should be: {escaped(answer.expected)}"
+    if answer.note and answer.by != USER:
+        yield from wrapped(f"      {escaped(answer.note)}", WIDTH)
 
 
 def answers(inquiry: Inquiry) -> Iterator[str | Line]:
-    """List the answers."""
+    """List the answers; many of one oracle, one behind the other, are one line."""
     if not inquiry.session.answers:
         yield "There are no answers yet."
-    for given in inquiry.session.answers:
+    for by, group in groupby(inquiry.session.answers, key=lambda given: given.answer.by):
+        several = list(group)
+        if by != USER and len(several) > _FEW:
+            yield _folded(by, several)
+        else:
+            yield from _listed(inquiry, several)
+
+
+def answers_by(inquiry: Inquiry, name: str) -> Iterator[str | Line]:
+    """List the answers of one oracle."""
+    yield from _listed(
+        inquiry, [each for each in inquiry.session.answers if each.answer.by == name]
+    )
+
+
+def others(inquiry: Inquiry) -> list[str]:
+    """Return who answered that is not the user."""
+    return [by for by in dict.fromkeys(each.answer.by for each in inquiry.session.answers)
+            if by != USER]  # fmt: skip
+
+
+def _listed(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str | Line]:
+    for given in several:
         yield answer_line(inquiry, given)
         yield from _more_of(given.answer)
+
+
+def _folded(by: str, several: Sequence[Given]) -> Line:
+    counts = Counter(given.answer.verdict for given in several)
+    said = ", ".join(f"{count:,} {SAID[verdict]}" for verdict, count in counts.items())
+    calls = texts.counted(len(several), "answer")
+    numbers = f"{several[0].number}-{several[-1].number}"
+    return line(
+        f"{numbers:>7}  {calls} by {escaped(by)}: {said} ",
+        Piece(f"(a {escaped(by)} lists them)", Role.DIM),
+    )
+
+
+def news(inquiry: Inquiry) -> Iterator[str]:
+    """Say what others have answered since it was last said."""
+    for name, count in inquiry.news.items():
+        yield f"({texts.counted(count, 'call')} answered by {escaped(name)})"
+    inquiry.news.clear()
+
+
+def oracles(inquiry: Inquiry) -> Iterator[str]:
+    """List who else answers or says what is suspicious, and how much it said."""
+    counts = Counter(given.answer.by for given in inquiry.session.answers)
+    off = inquiry.session.ledger.off
+    names = dict.fromkeys((*inquiry.helper_names, *(off & ORACLES.keys()), *others(inquiry)))
+    if not names:
+        yield "Nobody else answers. See sleuth ask --help for who could."
+    for name in names:
+        state = "off" if name in off else f"{counts[name]:,}"
+        what = ORACLES[name].what if name in ORACLES else ""
+        yield fitted(f"  {escaped(name):<14} {state:>6}  {what}", WIDTH)
 
 
 def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:

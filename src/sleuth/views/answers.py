@@ -72,7 +72,19 @@ COMMANDS = (
     Command("first", "first", "TURN", "of a loop: this turn is the first wrong one: first 37"),
     Command("judge", "j", "CALL", "judge any call now, by its number"),
     Command("find", "f", "TEXT", "find calls by function, argument, value or exception"),
-    Command("answers", "a", "[N [ANSWER]]", "list the answers; a 3 y changes one, a 3 - clears it"),
+    Command(
+        "answers",
+        "a",
+        "[N [ANSWER]]",
+        "list the answers; a 3 y changes one, a 3 - clears it",
+    ),
+    Command(
+        "oracles",
+        "O",
+        "[NAME]",
+        "who else answers; O NAME switches one off, or on again",
+        ("oracles",),
+    ),
     Command("leave", "q", "", "leave; everything is kept", ("quit", "exit")),
     Command("help", "?", "", "this help", ("help",)),
 )

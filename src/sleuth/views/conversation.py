@@ -58,6 +58,7 @@ class Conversation:
 
     def _step(self) -> Ended | None:
         pending = self.inquiry.session.pending
+        self.say(answer_list.news(self.inquiry))
         if self.wanted is not None:
             return self._ask(self.inquiry.session.question(self.wanted))
         match pending:

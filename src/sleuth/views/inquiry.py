@@ -1,6 +1,7 @@
 """One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
@@ -9,8 +10,21 @@ from pathlib import Path
 from sleuth import opening
 from sleuth.errors import UsageError
 from sleuth.opening import Opened
+from sleuth.oracles import table
+from sleuth.oracles.table import Settings
 from sleuth.search.journal import Journal
-from sleuth.search.question import Answer, Diagnosis, Question, Ruling, Verdict, Word
+from sleuth.search.question import (
+    UNATTENDED,
+    USER,
+    Alike,
+    Answer,
+    Diagnosis,
+    Entry,
+    Question,
+    Ruling,
+    Verdict,
+    Word,
+)
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
@@ -41,6 +55,10 @@ class Inquiry:
     session: Session
     journal: Journal | None
     """None: it is only looked at."""
+    helper_names: tuple[str, ...] = ()
+    """The oracles and hints that are there, switched on or off."""
+    news: Counter[str] = field(default_factory=Counter)
+    """How many calls were answered by whom, and not told yet."""
     _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
 
     # --- Looking ---------------------------------------------------------------------------------
@@ -157,8 +175,50 @@ class Inquiry:
         """Search in one call, taken to be wrong."""
         self._go(self.session.on(replace(self.session.case, root=node)))
 
+    # --- Answers that nobody has to give ---------------------------------------------------------
+
+    def get_help(self, settings: Settings, *, without: Sequence[str] = ()) -> None:
+        """Let all oracles answer that have something to go by, but not those named."""
+        made = table.helpers(self.trace, settings)
+        self.helper_names = made.names
+        self.session = self.session.helped(made.oracles, made.hints)
+        wanted = dict.fromkeys(table.told(settings), True)
+        for name, is_on in (wanted | {table.named(name): False for name in without}).items():
+            self._follow(self.session.switched(name, is_on=is_on))
+        self._settle()
+
+    def switch(self, name: str) -> bool:
+        """Switch an oracle off, with all that it said, or on again; return whether it is on."""
+        is_on = table.named(name) in self.session.ledger.off
+        self._go(self.session.switched(name, is_on=is_on))
+        return is_on
+
+    def attend(self) -> None:
+        """Take back each "don't know" that nobody said: now somebody is there."""
+        if any(given.answer.by == UNATTENDED for given in self.session.answers):
+            self._follow(self.session.switched(UNATTENDED, is_on=True))
+            self._follow(self.session.switched(UNATTENDED, is_on=False))
+
+    def end_unattended(self) -> None:
+        """Go on to the end without anybody."""
+        self._told(self.session.unattended())
+
     def _go(self, session: Session) -> None:
-        """Write down what happened, then go on."""
+        """Write down what happened, then go on, with what oracles say to it."""
+        self._follow(session)
+        self._settle()
+
+    def _settle(self) -> None:
+        self._told(self.session.settled())
+
+    def _told(self, session: Session) -> None:
+        """Go on with what others said, and count it."""
+        new = session.entries[len(self.session.entries) :]
+        self._follow(session)
+        for name, keys in _answered(new, session).items():
+            self.news[name] += len(keys)
+
+    def _follow(self, session: Session) -> None:
         if self.journal is not None:
             self.journal.follow(self.session, session)
         self.session = session
@@ -171,6 +231,19 @@ class Inquiry:
         behaviour = self.behaviour(pending.node)
         known = [*starts(self.trace, behaviour), *(each.path for each in behaviour.changes)]
         return [path for path in dict.fromkeys(known) if path.startswith(start)]
+
+
+def _answered(entries: Sequence[Entry], session: Session) -> dict[str, set[Key]]:
+    """Return what was answered by whom, of new entries; the user's answers are none."""
+    by_number = {given.number: given.answer.by for given in session.answers}
+    found: dict[str, set[Key]] = {}
+    for entry in entries:
+        match entry:
+            case Answer(by=by, about=about):
+                found.setdefault(by, set()).add(about)
+            case Alike(number, keys):
+                found.setdefault(by_number.get(number, USER), set()).update(keys)
+    return {name: keys for name, keys in found.items() if name not in (USER, UNATTENDED)}
 
 
 @contextmanager

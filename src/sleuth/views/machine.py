@@ -30,6 +30,12 @@ _VERDICTS = {
 }
 
 
+def ended(inquiry: Inquiry, sink: TextIO) -> Ended:
+    """Write what an inquiry came to that nobody was asked in."""
+    _Machine(inquiry, sink).say(wire_report.report(inquiry.trace, inquiry.session))
+    return inquiry.ended
+
+
 def loop(inquiry: Inquiry, source: TextIO, sink: TextIO) -> Ended:
     """Ask and take answers until something is found or the answers end."""
     machine = _Machine(inquiry, sink)

@@ -41,11 +41,22 @@ _AT_A_DIAGNOSIS = (
     "find",
     "open",
     "shape",
+    "oracles",
     "leave",
     "help",
 )
-_AT_A_CONTRADICTION = ("undo", "redo", "answers", "judge", "find", "shape", "leave", "help")
-_AT_THE_END = ("undo", "redo", "answers", "judge", "find", "shape", "leave", "help")
+_AT_A_CONTRADICTION = (
+    "undo",
+    "redo",
+    "answers",
+    "judge",
+    "find",
+    "shape",
+    "oracles",
+    "leave",
+    "help",
+)
+_AT_THE_END = _AT_A_CONTRADICTION
 
 
 @dataclass(slots=True)
@@ -189,6 +200,8 @@ def _do(talk: "Conversation", typed: Typed) -> None:
             _shape(talk, typed.text)
         case "answers":
             _answers(talk, typed.text)
+        case "oracles":
+            _oracles(talk, typed.text)
         case "leave":
             talk.is_over = True
         case "help":
@@ -221,6 +234,9 @@ def _answers(talk: "Conversation", text: str) -> None:
     if not text:
         talk.say(answer_list.answers(talk.inquiry))
         return
+    if text in answer_list.others(talk.inquiry):
+        talk.say(answer_list.answers_by(talk.inquiry, text))
+        return
     word, _, wish = text.partition(" ")
     number = naming.answer_number(talk.inquiry, word)
     given = next(each for each in talk.inquiry.session.answers if each.number == number)
@@ -243,6 +259,16 @@ def _answers(talk: "Conversation", text: str) -> None:
         changed = replace(_answer(talk, question, typed), is_for_all=given.answer.is_for_all)
     talk.inquiry.change(number, changed)
     _went(talk)
+
+
+def _oracles(talk: "Conversation", name: str) -> None:
+    """List who else answers, or switch one off or on."""
+    if not name:
+        talk.say(answer_list.oracles(talk.inquiry))
+        return
+    is_on = talk.inquiry.switch(name)
+    _went(talk)
+    talk.say([f"{name} answers again." if is_on else f"{name} is off; its answers are taken back."])
 
 
 # --- At a diagnosis, a contradiction, the end ----------------------------------------------------

@@ -13,8 +13,9 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.transformations import NO_TRANSFORMATION, TRANSFORMATIONS
+from sleuth.views import answer_list
 from sleuth.views import text as texts
-from sleuth.views.answer_list import SAID, contradiction
+from sleuth.views.answer_list import SAID
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.notices import notices
 from sleuth.views.store import typed
@@ -67,6 +68,22 @@ def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
         yield from found_before(inquiry)
         yield "To look for another bug in this run: sleuth ask in a terminal."
         return
+    yield from what_is_pending(inquiry)
+    if isinstance(inquiry.session.pending, NoBug):
+        return
+    yield ""
+    yield "Standard input is no terminal. To answer: run sleuth ask in a terminal, or give"
+    yield "--answers FILE (one answer a line: y, n, ...), or use --json."
+
+
+def ended_unattended(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say what an inquiry came to that nobody was asked in."""
+    yield from answer_list.news(inquiry)
+    yield from what_is_pending(inquiry)
+
+
+def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Show what comes next."""
     match inquiry.session.pending:
         case Question() as pending:
             yield from question(inquiry, pending)
@@ -74,13 +91,9 @@ def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
         case Diagnosis() as pending:
             yield from diagnosis(inquiry, pending)
         case Contradiction() as pending:
-            yield from contradiction(inquiry, pending)
+            yield from answer_list.contradiction(inquiry, pending)
         case NoBug() as pending:
             yield from no_bug(pending, inquiry.trace.call_count)
-            return
-    yield ""
-    yield "Standard input is no terminal. To answer: run sleuth ask in a terminal, or give"
-    yield "--answers FILE (one answer a line: y, n, ...), or use --json."
 
 
 def found_before(inquiry: Inquiry) -> Iterator[str | Line]:

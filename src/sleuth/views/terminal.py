@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 from sleuth.errors import UsageError
+from sleuth.oracles.table import ORACLES
 from sleuth.search.journal import journal_path, put_aside
 from sleuth.trace.values import escaped
 from sleuth.tree.transformations import named
@@ -23,6 +24,8 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     if options.json and options.answers:
         raise UsageError("--json and --answers are two ways to answer; choose one.")
+    if options.unattended and options.answers:
+        raise UsageError("--unattended asks nobody, so nothing can be played from --answers.")
     return _ask(store.find(options.trace, folder=Path(store.FOLDER)), options)
 
 
@@ -58,6 +61,23 @@ def parser() -> argparse.ArgumentParser:
         "--root",
         metavar="CALL",
         help="search in this call, taken to be wrong; `run` is the whole run again",
+    )
+    for described in ORACLES.values():
+        for each in described.settings:
+            made.add_argument(
+                each.flag, metavar=each.takes, action="append", default=[], help=each.help
+            )
+    made.add_argument(
+        "--without",
+        metavar="ORACLE",
+        action="append",
+        default=[],
+        help="switch an oracle off, and take back all that it said; see docs/oracles.md",
+    )
+    made.add_argument(
+        "--unattended",
+        action="store_true",
+        help='never wait for anybody: what no oracle can answer counts as "don\'t know"',
     )
     made.add_argument(
         "--answers", metavar="FILE", help="play the lines of a file instead of reading the keyboard"
@@ -95,10 +115,17 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             inquiry.shape(named(options.transform.split(",")))
         if options.strategy:
             inquiry.use(naming.strategy(options.strategy))
+        if not options.unattended:
+            inquiry.attend()
+        inquiry.get_help(vars(options), without=options.without)
+        if options.unattended:
+            inquiry.end_unattended()
+        if options.json and options.unattended:
+            return machine.ended(inquiry, sys.stdout)
         if options.json:
             return machine.loop(inquiry, _standard_input(), sys.stdout)
         screen = screen_of(sys.stdout, os.environ, plain=options.plain)
-        return _talk(inquiry, screen, played)
+        return _talk(inquiry, screen, played, is_unattended=options.unattended)
 
 
 def _standard_input() -> TextIO:
@@ -108,8 +135,13 @@ def _standard_input() -> TextIO:
     return sys.stdin or StringIO()
 
 
-def _talk(inquiry: Inquiry, screen: Screen, played: FileLines | None) -> int:
+def _talk(
+    inquiry: Inquiry, screen: Screen, played: FileLines | None, *, is_unattended: bool
+) -> int:
     screen.write(telling.introduction(inquiry))
+    if is_unattended:
+        screen.write(telling.ended_unattended(inquiry))
+        return inquiry.ended
     if played is None and not _standard_input().isatty():
         screen.write(telling.for_nobody(inquiry))
         return inquiry.ended

@@ -1,5 +1,6 @@
 """A diagnosis in words: the guilty call, its code, the evidence, and how sure that is."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
@@ -120,15 +121,27 @@ def _evidence(
         yield line("No answer was needed: it is all that there is.")
         return
     yield line("This rests on:")
-    for given in evidence[:_MOST_EVIDENCE]:
+    # What convicts, and what the user said, is always told; what oracles called right is counted.
+    told = [given for given in evidence if not _is_folded(given)]
+    for given in told[:_MOST_EVIDENCE]:
         answer = given.answer
         by = "you" if answer.by == USER else answer.by
         said = f"  {given.number:>3}. {_SAID[answer.verdict]} ({by})  "
         left = width - len(said)
         yield line(said, Piece(fitted(call_title(trace, answer.about), left), Role.DIM))
-    more = len(evidence) - _MOST_EVIDENCE
+    more = len(told) - _MOST_EVIDENCE
     if more > 0:
         yield line(Piece(f"  ... {more:,} more: a lists them", Role.DIM))
+    counts = Counter(
+        (given.answer.by, given.answer.verdict) for given in evidence if _is_folded(given)
+    )
+    for (by, verdict), count in counts.items():
+        said = f"  {counted(count, 'answer')} {_SAID[verdict]} ({by})"
+        yield line(fitted(said, width - 18), Piece(f": a {by}", Role.DIM))
+
+
+def _is_folded(given: Given) -> bool:
+    return given.answer.by != USER and given.answer.verdict is not Verdict.WRONG
 
 
 def _not_traceable(

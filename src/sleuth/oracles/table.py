@@ -1,0 +1,131 @@
+"""The table of oracles and hints: what each is, what it needs to be told, and where it is made.
+
+A new one is a file with a function `made(trace, settings)`, and a row here.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TypeAlias
+
+from sleuth.errors import UsageError
+from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle
+from sleuth.trace.reader import Trace
+from sleuth.tree.node import ExecutionTree, Key, Numbers
+
+Settings: TypeAlias = Mapping[str, Sequence[str]]
+"""The name of an option, without its dashes -> what was given, in order."""
+Maker: TypeAlias = Callable[[Trace, Settings], Oracle | Hint | None]
+"""None: it has nothing to go by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """An option of the command line that tells an oracle what to go by."""
+
+    name: str
+    takes: str
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """How it is typed."""
+        return f"--{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One oracle or hint."""
+
+    what: str
+    """A line for the user."""
+    home: str
+    """The module with its `made`; imported when used."""
+    settings: tuple[Setting, ...] = ()
+
+
+ORACLES: dict[str, Described] = {}
+"""By name, in the order in which they are asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Helpers:
+    """Those that can help with one trace."""
+
+    oracles: tuple[Oracle, ...] = ()
+    hints: tuple[Hint, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of them."""
+        oracles, hints = ([each.name for each in some] for some in (self.oracles, self.hints))
+        return tuple(dict.fromkeys([*oracles, *hints]))
+
+
+def helpers(trace: Trace, settings: Settings) -> Helpers:
+    """Make all oracles and hints that have something to go by."""
+    oracles: list[Oracle] = []
+    hints: list[Hint] = []
+    for described in ORACLES.values():
+        maker: Maker = import_module(described.home).made
+        made = maker(trace, settings)
+        if isinstance(made, Oracle):
+            oracles.append(asked_once(made))
+        if isinstance(made, Hint):
+            hints.append(made)
+    return Helpers(tuple(oracles), tuple(hints))
+
+
+def told(settings: Settings) -> list[str]:
+    """Return the names of those that the user told something: they are wanted."""
+    return [
+        name
+        for name, described in ORACLES.items()
+        if any(settings.get(each.name) for each in described.settings)
+    ]
+
+
+def named(name: str) -> str:
+    """Return the name of an oracle that there is."""
+    if name in ORACLES:
+        return name
+    near = get_close_matches(name, ORACLES, n=1)
+    hint = f"Did you mean {near[0]}? " if near else ""
+    known = ", ".join(ORACLES) or "none"
+    raise UsageError(f"There is no oracle {name!r}. {hint}There are: {known}.")
+
+
+# --- Asking once ---------------------------------------------------------------------------------
+
+
+def asked_once(oracle: Oracle) -> Oracle:
+    """Return an oracle that is not asked twice about the same: the trace does not change."""
+    return _QuickOnce(oracle) if isinstance(oracle, QuickOracle) else _Once(oracle)
+
+
+class _Once:
+    """Keeps what an oracle said."""
+
+    def __init__(self, oracle: Oracle) -> None:
+        self.name = oracle.name
+        self._oracle = oracle
+        self._said: dict[Key, Answer | None] = {}
+
+    def answer(self, question: Question) -> Answer | None:
+        """Answer a question; None: it can't say."""
+        if question.about not in self._said:
+            self._said[question.about] = self._oracle.answer(question)
+        return self._said[question.about]
+
+
+class _QuickOnce(_Once):
+    """The same of one that can look at many nodes at once."""
+
+    def __init__(self, oracle: QuickOracle) -> None:
+        super().__init__(oracle)
+        self._quick = oracle
+
+    def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
+        """Return those of the nodes that are worth asking about; those that are known to be not."""
+        return self._quick.may_answer(tree, nodes)

@@ -1,0 +1,79 @@
+"""What oracles can answer before anybody is asked, and what is left when nobody is there."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sleuth.search.question import (
+    UNATTENDED,
+    Alike,
+    Answer,
+    Oracle,
+    Question,
+    QuickOracle,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from sleuth.search.session import Session
+    from sleuth.tree.node import Numbers
+
+_MOST_LOOKED = 1_000
+"""So many nodes are looked at for one answer, while somebody waits."""
+
+
+def settled(session: "Session", *, patiently: bool = False) -> "Session":
+    """Let the oracles answer what they can; with patience they look at everything."""
+    while (found := _next_answer(session, patiently=patiently)) is not None:
+        session = session.given(found)
+    return session
+
+
+def unattended(session: "Session") -> "Session":
+    """Bring a session to its end without anybody: what no oracle knows, nobody knows."""
+    while isinstance((session := settled(session, patiently=True)).pending, Question):
+        space = session.space
+        nodes = np.flatnonzero(space.is_askable) + space.focus
+        pending = session.pending
+        if not isinstance(pending, Question) or pending.again is not None or not len(nodes):
+            break
+        first = Answer(pending.about, Verdict.UNKNOWN, by=UNATTENDED)
+        number = session.answer_count + 1
+        also = tuple(session.case.tree.key(node) for node in nodes.tolist())
+        session = session.extended((first, Alike(number, also)))
+    return session
+
+
+def _next_answer(session: "Session", *, patiently: bool) -> Answer | None:
+    """Return what an oracle says of the pending question, or of another that could be asked."""
+    oracles = [each for each in session.oracles if each.name not in session.ledger.off]
+    question = session.pending
+    if not oracles or not isinstance(question, Question) or question.again is not None:
+        return None
+    for oracle in oracles:
+        found = _said(session, oracle, question)
+        if found is not None:
+            return found
+    for oracle in oracles:
+        if isinstance(oracle, QuickOracle):
+            nodes = oracle.may_answer(session.case.tree, _by_information(session))
+            for node in nodes[: None if patiently else _MOST_LOOKED].tolist():
+                found = _said(session, oracle, session.question(node))
+                if found is not None:
+                    return found
+    return None
+
+
+def _said(session: "Session", oracle: Oracle, question: Question) -> Answer | None:
+    if (oracle.name, question.about) in session.ledger.taken_back:
+        return None
+    return oracle.answer(question)
+
+
+def _by_information(session: "Session") -> "Numbers":
+    """Return all that can be asked, what tells most first: the nearest to half of the suspicion."""
+    space = session.space
+    nodes = np.flatnonzero(space.is_askable)
+    order = np.argsort(np.abs(2 * space.weight[nodes] - space.total), kind="stable")
+    found: Numbers = nodes[order] + space.focus
+    return found
