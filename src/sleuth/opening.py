@@ -17,9 +17,10 @@ from sleuth.tree.build import tree_of
 from sleuth.tree.effort import effort
 from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Key, NodeKind
+from sleuth.tree.node import NodeKind
 from sleuth.tree.symptom import symptom_path
 from sleuth.tree.transformations import Shaper
+from sleuth.tree.transformations.outline import Outline
 
 _MOST_CASES = 16
 
@@ -46,22 +47,22 @@ class Opened:
         return Case(
             tree,
             root=root,
-            path=tuple(filter(None, map(tree.find_call, self._symptom))),
+            path=tuple(dict.fromkeys(filter(None, map(tree.holder, self._symptom)))),
             fingerprint=partial(self._fingerprint, tree),
             cost=partial(self._effort, tree),
             shape=shape,
             reshape=self._reshaped,
         )
 
-    def _reshaped(self, case: Case, shape: tuple[str, ...], opened: frozenset[Key]) -> Case:
+    def _reshaped(self, case: Case, outline: Outline) -> Case:
         """Return a case with the same root in a tree of another shape."""
-        tree = self._shaper.tree(shape, opened)
+        tree, shape = self._shaper.tree(outline), outline.names
         if tree is case.tree and shape == case.shape:
             return case
         key = case.tree.key(case.root)
         root = tree.find(key)
         if root is None:  # a turn, of a tree that has none: its call
-            root = tree.find_call(key.call)
+            root = tree.holder(key.call)
         known = (id(tree), root or 0, shape)
         if known not in self._cases:
             if len(self._cases) >= _MOST_CASES:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Small
+from sleuth.tree.transformations.outline import Outline
 
 if TYPE_CHECKING:
     from sleuth.search.space import SearchSpace
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
-Reshape: TypeAlias = Callable[["Case", tuple[str, ...], frozenset[Key]], "Case"]
-"""Gives the same case with a tree that these transformations make, opened at these nodes."""
+Reshape: TypeAlias = Callable[["Case", Outline], "Case"]
+"""Gives the same case with a tree of another shape."""
 
 MOST_EQUAL = 2_000
 """Of how many nodes it is found out at once whether their questions are equal."""

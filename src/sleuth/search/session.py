@@ -210,12 +210,13 @@ class Session:
         if strategy not in STRATEGIES:
             known = ", ".join(STRATEGIES)
             raise UsageError(f"There is no strategy {strategy!r}. There are: {known}.")
-        return replace(self, strategy=strategy)
+        return replace(self, strategy=strategy).on(self.case)
 
     def on(self, case: Case) -> "Session":
         """Keep the answers and look at another tree over the same trace."""
-        case = self._weighed(case)
-        return replace(self, case=fitted(case, self.ledger, self.entries))
+        asking = STRATEGIES[self.strategy].asking
+        case = fitted(self._weighed(case), self.ledger, self.entries, asking)
+        return replace(self, case=case)
 
     def shaped(self, names: tuple[str, ...]) -> "Session":
         """Keep the answers and look at the tree that these transformations make."""

@@ -4,38 +4,62 @@ The shape of a tree follows from the answers alone, so that undoing one restores
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
-from sleuth.search.question import Alike, Answer, Change, Entry, Ruling
+from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.tree.node import Key
+from sleuth.tree.transformations.outline import Asking, Outline
 
 _MOST_STEPS = 200
 _DEEPEST = 40
 
 
-def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry]) -> Case:
+def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking) -> Case:
     """Return the case with a tree in which all is open that is to be looked into."""
     reshape = case.reshape
     if reshape is None:
         return case
-    keys = {case.tree.key(case.root), *_keys(entries)} if case.shape else set()
-    plain = reshape(case, case.shape, frozenset())
-    opened = frozenset(key for key in keys if plain.find(key) is None)
-    opened |= {entry.about for entry in entries if case.shape and isinstance(entry, Ruling)}
-    case = reshape(case, case.shape, opened)
-    for _ in range(_MOST_STEPS if case.shape else 0):
+    if not case.shape:
+        return reshape(case, Outline())
+    spoken = frozenset({case.tree.key(case.root), *_keys(entries)})
+    settled = frozenset(_settled(ledger))
+    outline = Outline(case.shape, kept=spoken, settled=settled, asking=asking)
+    plain = reshape(case, outline)
+    opened = frozenset(key for key in spoken if plain.find(key) is None)
+    opened |= {entry.about for entry in entries if isinstance(entry, Ruling)}
+    outline = replace(outline, opened=opened)
+    for _ in range(_MOST_STEPS):
+        case = reshape(case, outline)
         space = space_of(case, ledger)
         nodes = (space.focus, *space.unknown.tolist(), *_heavy_groups(space))
-        wanted = set(map(case.tree.key, nodes))
-        if wanted <= opened:
+        wider = replace(
+            outline,
+            opened=outline.opened | set(map(case.tree.key, nodes)),
+            apart=outline.apart | set(map(case.tree.key, _to_take_apart(space))),
+        )
+        if wider == outline:
             break
-        opened |= wanted
-        case = reshape(case, case.shape, opened)
+        outline = wider
     return case
+
+
+def _to_take_apart(space: SearchSpace) -> Iterator[int]:
+    """Yield the merged nodes that must say which of them it was: what is guilty, or not known."""
+    is_found = space.is_wrong and not len(space.candidates)
+    nodes = (*(space.unknown.tolist()), *((space.focus,) if is_found else ()))
+    return (node for node in nodes if space.tree.is_merged(node))
+
+
+def _settled(ledger: Ledger) -> Iterator[Key]:
+    """Yield what was judged right, or inadmissible."""
+    for given in ledger.given:
+        if given.answer.verdict in (Verdict.RIGHT, Verdict.INADMISSIBLE):
+            yield from (given.answer.about, *given.also)
 
 
 def _heavy_groups(space: SearchSpace) -> Iterator[int]:

@@ -16,6 +16,7 @@ from sleuth.search.ease import easiest
 from sleuth.search.question import Verdict
 from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Masses, Numbers
+from sleuth.tree.transformations.outline import Asking
 
 Strategy: TypeAlias = Callable[[SearchSpace], int]
 Scores: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.int64]
@@ -192,6 +193,7 @@ class Described(NamedTuple):
 
     choose: Strategy
     when: str
+    asking: Asking = Asking.DIVIDING
 
 
 DEFAULT = "bisection"
@@ -209,19 +211,29 @@ STRATEGIES: dict[str, Described] = {
         along_path, "For exceptions and deep recursion: halves the deepest chain of calls."
     ),
     "top-down": Described(
-        top_down, "To follow the program from the outside in: each question continues the last."
+        top_down,
+        "To follow the program from the outside in: each question continues the last.",
+        Asking.TOP_DOWN,
     ),
     "heaviest-first": Described(
-        heaviest_first, "From the outside in, but the largest part of the program first."
+        heaviest_first,
+        "From the outside in, but the largest part of the program first.",
+        Asking.TOP_DOWN,
     ),
     "zooming": Described(
-        zooming, "For recursive functions: stays with calls of the function that was wrong."
+        zooming,
+        "For recursive functions: stays with calls of the function that was wrong.",
+        Asking.TOP_DOWN,
     ),
     "more-rules-first": Described(
-        more_rules_first, "From the outside in, where most functions not yet asked about run."
+        more_rules_first,
+        "From the outside in, where most functions not yet asked about run.",
+        Asking.TOP_DOWN,
     ),
     "less-yes-first": Described(
-        less_yes_first, "From the outside in, avoiding functions that were right so far."
+        less_yes_first,
+        "From the outside in, avoiding functions that were right so far.",
+        Asking.TOP_DOWN,
     ),
     "single-stepping": Described(
         single_stepping, "Small questions from the inside out: for short runs, or to check all."
@@ -243,12 +255,18 @@ STRATEGIES: dict[str, Described] = {
         dynamic_weighting, "Learns from each answer which functions are suspicious, then halves."
     ),
     "hat-delta-fewest-right": Described(
-        fewest_right, "Stays near, and asks about the functions that were right least often."
+        fewest_right,
+        "Stays near, and asks about the functions that were right least often.",
+        Asking.TOP_DOWN,
     ),
     "hat-delta-most-wrong": Described(
-        most_wrong, "Stays near, and asks about the functions that were wrong most often."
+        most_wrong,
+        "Stays near, and asks about the functions that were wrong most often.",
+        Asking.TOP_DOWN,
     ),
     "hat-delta-ratio": Described(
-        highest_ratio, "Stays near, and asks about the functions most often wrong for their calls."
+        highest_ratio,
+        "Stays near, and asks about the functions most often wrong for their calls.",
+        Asking.TOP_DOWN,
     ),
 }

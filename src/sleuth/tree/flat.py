@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from sleuth.tree.merged import NOTHING, Merged
 from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Small
 
 
@@ -31,6 +32,8 @@ class FlatTree:
     is_done: Flags
     is_trusted: Flags
     is_growing: bool = field(default=False)
+    merged: Merged = field(default=NOTHING)
+    """What is no node of its own here, but part of another."""
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -62,15 +65,32 @@ class FlatTree:
         number = self.find_call(key.call)
         if number is not None and self.key(number) == key:
             return number
-        of_call = np.flatnonzero(self.call == key.call)
-        same = (self.first[of_call] == key.first) & (self.last[of_call] == key.last)
-        found = of_call[same]
+        parts = self._parts
+        is_it = (self.call[parts] == key.call) & (self.first[parts] == key.first)
+        found = parts[is_it & (self.last[parts] == key.last)]
         return int(found[0]) if len(found) else None
 
+    @cached_property
+    def _parts(self) -> Numbers:
+        """The nodes that are no calls."""
+        return np.flatnonzero(self.kind != NodeKind.CALL)
+
     def find_call(self, call: int) -> int | None:
-        """Return the node of a call; None: there is none."""
+        """Return the node of a call; None: there is none, or it was merged into another."""
         number = int(self._of_call[call]) if 0 <= call < len(self._of_call) else -1
         return None if number < 0 else number
+
+    def holder(self, call: int) -> int | None:
+        """Return the node that a call's code belongs to: its own, or the one it was merged into."""
+        number = self.find_call(call)
+        if number is not None or not len(self.merged):
+            return number
+        rows = np.flatnonzero((self.merged.call == call) & (self.merged.kind == NodeKind.CALL))
+        return int(self.merged.owner[rows[0]]) if len(rows) else None
+
+    def is_merged(self, number: int) -> bool:
+        """Tell whether a node stands for several that can be taken apart."""
+        return len(self.merged) > 0 and bool(self.merged.of(number).opens.any())
 
     @cached_property
     def _of_call(self) -> Numbers:

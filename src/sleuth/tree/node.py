@@ -44,6 +44,8 @@ class NodeKind(IntEnum):
     STATEMENT = 4
     GROUP = 5
     """Neighbours taken together; it has no code of its own."""
+    MERGED = 6
+    """Neighbours merged into one node, which has the code of all."""
 
 
 class Key(NamedTuple):
@@ -134,7 +136,13 @@ class ExecutionTree(Protocol):
         """Return the node that is about this; None: this tree has none."""
 
     def find_call(self, call: int) -> int | None:
-        """Return the node of a call; None: there is none."""
+        """Return the node of a call; None: there is none, or it was merged into another."""
+
+    def holder(self, call: int) -> int | None:
+        """Return the node that a call's code belongs to: its own, or the one it was merged into."""
+
+    def is_merged(self, number: int) -> bool:
+        """Tell whether a node stands for several that can be taken apart."""
 
     def children(self, number: int) -> Numbers:
         """Return the children in order."""

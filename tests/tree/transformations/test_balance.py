@@ -20,21 +20,25 @@ from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.run import behaviour_for
 from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.balance import Balancing
+from sleuth.tree.transformations.outline import Outline
 from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.styled import plain
 from tests.recorded import call_of, recorded
 from tests.trees import tree_of
 
 
-def balanced(tree: FlatTree, opened: frozenset[Key]) -> FlatTree:
-    return Balancing(None)(tree, opened)  # type: ignore[arg-type]
+def balanced(tree: FlatTree, outline: Outline) -> FlatTree:
+    return Balancing(None)(tree, outline)  # type: ignore[arg-type]
 
 
 def case_of(tree: FlatTree) -> Case:
-    def reshape(case: Case, shape: tuple[str, ...], opened: frozenset[Key]) -> Case:
-        made = balanced(tree, opened) if shape else tree
+    def reshape(case: Case, outline: Outline) -> Case:
+        made = balanced(tree, outline) if outline.names else tree
         return Case(
-            made, root=made.find(case.tree.key(case.root)) or 0, shape=shape, reshape=reshape
+            made,
+            root=made.find(case.tree.key(case.root)) or 0,
+            shape=outline.names,
+            reshape=reshape,
         )
 
     return Case(tree, reshape=reshape)
@@ -78,7 +82,7 @@ def test_no_node_is_lost_and_groups_have_no_mass(data: st.DataObject, tree: Flat
     for _ in range(3):
         nodes = data.draw(st.lists(st.integers(0, len(made) - 1), min_size=1, max_size=5))
         keys |= {made.key(node) for node in nodes}
-        made = balanced(tree, frozenset(keys))
+        made = balanced(tree, Outline(opened=frozenset(keys)))
         assert all(made.find(key) is not None for key in keys)
     is_group = made.kind == NodeKind.GROUP
     assert made.call[~is_group].tolist() == tree.call.tolist()
@@ -167,7 +171,9 @@ def trace(tmp_path_factory: pytest.TempPathFactory) -> Trace:
 def test_a_group_lists_its_calls_and_what_they_changed(trace: Trace) -> None:
     tree = built(trace)
     call = call_of(trace, "main")
-    made = Shaper(trace, tree).tree(("balance",), frozenset({tree.key(call.id + 1)}))
+    made = Shaper(trace, tree).tree(
+        Outline(("balance",), opened=frozenset({tree.key(call.id + 1)}))
+    )
     groups = np.flatnonzero(made.kind == NodeKind.GROUP).tolist()
     assert len(groups) == 2
     behaviour = behaviour_for(trace, made.key(groups[0]))

@@ -18,6 +18,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations import Shaper, named
+from sleuth.tree.transformations.outline import Outline
 from tests.recorded import call_of, recorded
 from tests.tree.looping import PROGRAM, judged, own_events, owners
 
@@ -35,7 +36,7 @@ def opened_all(found: Opened, *, steps: int = 8) -> FlatTree:
     tree = found.tree
     for _ in range(steps):
         keys = frozenset(map(tree.key, range(len(tree))))
-        after = Shaper(found.trace, found.tree).tree(LOOPS, keys)
+        after = Shaper(found.trace, found.tree).tree(Outline(LOOPS, opened=keys))
         if len(after) == len(tree):
             return after
         tree = after
@@ -84,7 +85,7 @@ def test_nor_when_anything_else_is_open(found: Opened, data: st.DataObject) -> N
     for _ in range(data.draw(st.integers(1, 4))):
         nodes = data.draw(st.lists(st.integers(0, len(tree) - 1), min_size=1, max_size=4))
         keys |= {tree.key(node) for node in nodes}
-        tree = Shaper(found.trace, found.tree).tree(shape, frozenset(keys))
+        tree = Shaper(found.trace, found.tree).tree(Outline(shape, opened=frozenset(keys)))
         assert all(tree.find(key) is not None for key in keys)
     check(found, tree)
     assert all(len(nodes) == 1 for nodes in owners(found.trace, tree).values())
@@ -122,10 +123,10 @@ def blind(found: Opened) -> Case:
     """Return a case that tells equal calls apart: just one of them is wrong here."""
     shaper = Shaper(found.trace, found.tree)
 
-    def reshape(case: Case, shape: tuple[str, ...], opened: frozenset[Key]) -> Case:
-        tree = shaper.tree(shape, opened)
+    def reshape(case: Case, outline: Outline) -> Case:
+        tree = shaper.tree(outline)
         root = tree.find(case.tree.key(case.root))
-        return Case(tree, root=root or 0, shape=shape, reshape=reshape)
+        return Case(tree, root=root or 0, shape=outline.names, reshape=reshape)
 
     return Case(found.tree, reshape=reshape)
 

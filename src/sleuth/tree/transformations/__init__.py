@@ -1,11 +1,12 @@
 """Transformations: from an execution tree to another one over the same trace.
 
-A transformation is given a tree and which nodes were opened, and returns a tree.  Nodes keep their
-keys where they are about the same, so that answers stay valid.  The order in which they are
-applied is that of the table, whatever the user types.
+A transformation is given a tree and an outline of what it is to be like, and returns a tree.
+Nodes keep their keys where they are about the same, so that answers stay valid.  The order in
+which they are applied is that of the table, whatever the user types.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -17,8 +18,9 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.loops import LoopExpansion
+from sleuth.tree.transformations.outline import Outline
 
-Transformation: TypeAlias = Callable[[FlatTree, frozenset[Key]], FlatTree]
+Transformation: TypeAlias = Callable[[FlatTree, Outline], FlatTree]
 
 
 class Described(NamedTuple):
@@ -63,7 +65,7 @@ class Shaper:
         self._trace = trace
         self._tree = tree
         self._made: dict[str, Transformation] = {}
-        self._kept: dict[tuple[tuple[str, ...], frozenset[Key]], FlatTree] = {}
+        self._kept: dict[Outline, FlatTree] = {}
 
     @cached_property
     def _wide(self) -> frozenset[Key]:
@@ -81,18 +83,18 @@ class Shaper:
             found.append(key)
         return frozenset(found)
 
-    def tree(self, names: tuple[str, ...], opened: frozenset[Key]) -> FlatTree:
-        """Return the tree in the shape that these give it."""
-        if names:
-            opened |= self._wide
-        if (names, opened) in self._kept:
-            return self._kept[names, opened]
+    def tree(self, outline: Outline) -> FlatTree:
+        """Return the tree in the shape that an outline gives it."""
+        if outline.names:
+            outline = replace(outline, opened=outline.opened | self._wide)
+        if outline in self._kept:
+            return self._kept[outline]
         tree = self._tree
-        for name in names:
+        for name in outline.names:
             if name not in self._made:
                 self._made[name] = TRANSFORMATIONS[name].make(self._trace)
-            tree = self._made[name](tree, opened)
+            tree = self._made[name](tree, outline)
         if len(self._kept) >= _MOST_KEPT:
             del self._kept[next(iter(self._kept))]
-        self._kept[names, opened] = tree
+        self._kept[outline] = tree
         return tree

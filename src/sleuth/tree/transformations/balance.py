@@ -14,6 +14,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind, Numbers
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
+from sleuth.tree.transformations.outline import Outline
 
 _LEVELS = 6
 _FEWEST = 4
@@ -29,8 +30,9 @@ class Balancing:
     def __init__(self, _trace: Trace) -> None:
         """Nothing of the trace is needed: the tree says it all."""
 
-    def __call__(self, tree: FlatTree, opened: frozenset[Key]) -> FlatTree:
+    def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree in which what was opened has few children."""
+        opened = outline.opened
         # A group belongs to the call of its members' parent: who asks for it opens that.
         calls = np.array(sorted({key.call for key in opened if key.call >= 0}), np.int64)
         holders = np.flatnonzero(np.isin(tree.call, calls) & np.isin(tree.kind, _HOLDERS))

@@ -65,8 +65,11 @@ def _ordered(
     by_number = np.argsort(numbers)
     order = order[by_number]
     base = origin[order]
+    moved = np.empty_like(order)
+    moved[order] = np.arange(len(order))
     return replace(
         tree,
+        merged=tree.merged.moved(moved),
         parent=np.where(above < 0, -1, numbers[above])[by_number].astype(np.int32),
         end=end[by_number],
         depth=depth[by_number],

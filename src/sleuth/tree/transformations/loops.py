@@ -17,6 +17,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.loop_runs import LoopRun, loops_of
 from sleuth.tree.node import Key, Masses, NodeKind
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
+from sleuth.tree.transformations.outline import Outline
 
 _LEVELS = 6
 """An interval is opened so many levels deep at once: up to 64 smaller ones."""
@@ -51,8 +52,9 @@ class LoopExpansion:
         self._trace = trace
         self._runs: dict[Key, list[LoopRun]] = {}
 
-    def __call__(self, tree: FlatTree, opened: frozenset[Key]) -> FlatTree:
+    def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree in which what was opened shows its loops."""
+        opened = outline.opened
         by_call: dict[int, list[Key]] = defaultdict(list)
         for key in opened:
             if key.call >= 0:

@@ -1,0 +1,98 @@
+"""Absorption: nodes are merged into the nearest node above them that stays."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.merged import Merged
+from sleuth.tree.node import Flags, Masses, NodeKind, Numbers
+from sleuth.tree.transformations.outline import Outline
+
+
+def absorbed(tree: FlatTree, is_gone: Flags, *, opens: bool = True) -> FlatTree:
+    """Return a tree in which some nodes are merged into the nearest node above that stays.
+
+    That one gets their masses and their children, and the tree keeps who was merged where.  What
+    can't hold code of others stays: the run, groups, trusted code that of somebody else.  With
+    `opens` a guilty owner is taken apart to say which one it was.
+    """
+    is_gone = is_gone & (tree.parent >= 0)
+    if not is_gone.any():
+        return tree
+    owner = owners(tree, is_gone)
+    is_gone &= _can_hold(tree, owner)
+    owner = owners(tree, is_gone)
+    is_left = ~is_gone
+    numbers = np.cumsum(is_left) - 1
+    before = np.concatenate(([0], np.cumsum(is_left)))
+    left, gone = np.flatnonzero(is_left), np.flatnonzero(is_gone)
+    parent = tree.parent[left].astype(np.int64)
+    parent[1:] = numbers[owner[parent[1:]]]
+    # Trusted code is no suspect, whoever holds it.
+    own = np.where(is_gone & tree.is_trusted & ~tree.is_trusted[owner], 0.0, tree.mass)
+    mass: Masses = np.bincount(numbers[owner], weights=own, minlength=len(left)).astype(float)
+    row = Merged(
+        numbers[owner[gone]],
+        tree.kind[gone],
+        tree.call[gone],
+        tree.first[gone],
+        tree.last[gone],
+        np.full(len(gone), opens),
+    )
+    return replace(
+        tree,
+        parent=parent.astype(np.int32),
+        end=before[tree.end[left]].astype(np.int32),
+        depth=(tree.depth[left] - _gone_above(tree, gone)[left]).astype(np.int32),
+        kind=tree.kind[left],
+        call=tree.call[left],
+        first=tree.first[left],
+        last=tree.last[left],
+        routine=tree.routine[left],
+        module=tree.module[left],
+        outcome=tree.outcome[left],
+        thread=tree.thread[left],
+        mass=mass,
+        is_done=tree.is_done[left],
+        is_trusted=tree.is_trusted[left],
+        merged=tree.merged.moved(numbers[owner]).and_also(row),
+    )
+
+
+def owners(tree: FlatTree, is_gone: Flags) -> Numbers:
+    """Return of each node the nearest one, itself or above it, that stays."""
+    found = np.where(is_gone, tree.parent, np.arange(len(tree))).astype(np.int64)
+    while is_gone[found].any():
+        found = found[found]
+    return found
+
+
+def allowed(tree: FlatTree, is_gone: Flags, outline: Outline) -> Flags:
+    """Return which of some nodes may go: those that are kept stay, and all of what is apart."""
+    keys = (*outline.kept, *outline.apart)
+    nodes = (tree.find(key) for key in keys)
+    stay = np.array([node for node in nodes if node is not None], np.int64)
+    if not len(stay):
+        return is_gone
+    is_apart = np.zeros(len(tree), bool)
+    is_apart[[node for node in map(tree.find, outline.apart) if node is not None]] = True
+    is_gone = is_gone.copy()
+    is_gone[stay] = False
+    return is_gone & ~is_apart[owners(tree, is_gone)]
+
+
+def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:
+    kind = tree.kind[owner]
+    can: Flags = (kind != NodeKind.RUN) & (kind != NodeKind.GROUP)
+    # An interval of turns that were opened has no code of its own either.
+    can &= (kind != NodeKind.LOOP) | (tree.mass[owner] > 0)
+    return can & (tree.is_trusted | ~tree.is_trusted[owner])
+
+
+def _gone_above(tree: FlatTree, gone: Numbers) -> Numbers:
+    """Return of each node how many above it go."""
+    change = np.zeros(len(tree) + 1, np.int64)
+    change[gone] = 1
+    change -= np.bincount(tree.end[gone], minlength=len(change))
+    return np.cumsum(change[:-1])
