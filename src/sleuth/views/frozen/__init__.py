@@ -1,0 +1,1 @@
+"""Recorded calls as pytest tests: what `sleuth freeze` writes."""

@@ -1,0 +1,218 @@
+"""How a recorded call is made again: statements for what it was given, and an expression."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from sleuth.trace import conventions
+from sleuth.trace.events import Function, Outcome
+from sleuth.trace.reader import Trace
+from sleuth.trace.recipe import Unbuildable, recipe
+from sleuth.trace.values import Ref, escaped
+from sleuth.tree import behaviour as words
+from sleuth.tree.behaviour import Behaviour
+from sleuth.views.frozen.importing import Imports
+from sleuth.views.frozen.naming import code_texts
+from sleuth.views.frozen.rebuilding import Writer
+from sleuth.views.frozen.signature import Passing, passing
+
+RESULT = "result"
+RECEIVER = "receiver"
+"""What `self` is called in a test."""
+_TAKEN = {RESULT, RECEIVER, "pytest", "made", "state", "monkeypatch"}
+_REFUSED = {
+    words.RUN: "is the whole run, not a call",
+    words.LAMBDA: "has no name that could be imported",
+    words.CLASS_BODY: "is the body of a class, which runs when it is imported",
+    words.MODULE_BODY: "is the body of a module, which runs when it is imported",
+}
+_UNENDED = {
+    words.UNFINISHED: "never ended",
+    words.LOST: "ended, but nobody saw how",
+    words.NEVER_STARTED: "was made, but never began",
+    words.CLOSED: "was closed before its end",
+    words.NOT_REQUESTED: "was not asked for all that it would have given",
+}
+_MARKS = {
+    Passing.BY_PLACE: "",
+    Passing.BY_NAME: "{name}=",
+    Passing.ALL_PLACES: "*",
+    Passing.ALL_NAMES: "**",
+}
+
+
+@dataclass(slots=True)
+class Invocation:
+    """A call as source."""
+
+    expression: str
+    is_constructor: bool
+    """Whether it makes the object that a test calls `receiver`."""
+    writer: Writer
+    variables: dict[str, str] = field(default_factory=dict)
+    """What the arguments that are objects are called."""
+    before: list[str] = field(default_factory=list)
+    """Statements that make what it is given."""
+    patches: list[str] = field(default_factory=list)
+    """Statements that give globals the values they had."""
+    remarks: list[str] = field(default_factory=list)
+    """What the user should know."""
+
+    @property
+    def statement(self) -> str:
+        """The call, where its result is not looked at."""
+        return f"{RECEIVER} = {self.expression}" if self.is_constructor else self.expression
+
+
+def invocation(trace: Trace, behaviour: Behaviour, imports: Imports) -> Invocation:
+    """Write a call; Unbuildable says why it can't be made again."""
+    function = _checked(trace, behaviour)
+    writer = Writer(imports, taken=set(_TAKEN))
+    called = writer.imports.text(function.module, function.qualified_name)
+    writer.taken.add(called.partition(".")[0])
+    is_constructor = _is_constructor(trace, behaviour, function)
+    found = Invocation("", is_constructor, writer)
+    given = _given(trace, behaviour, found)
+    found.remarks += _runs_when_imported(trace, function)
+    _set_globals(trace, behaviour, function, found)
+    expression = _Call(trace, behaviour, function, called).written(
+        given, is_constructor=is_constructor
+    )
+    found.expression = _streamed(behaviour, expression, writer)
+    found.before, writer.lines = writer.lines, []
+    return found
+
+
+def _checked(trace: Trace, behaviour: Behaviour) -> Function:
+    function = behaviour.function
+    name = behaviour.name
+    if function is None or behaviour.kind in _REFUSED:
+        raise Unbuildable(name, _REFUSED.get(behaviour.kind, "is not known"))
+    inner = conventions.of(trace.meta.get("language")).inner
+    if inner in name:
+        raise Unbuildable(
+            name, f"is defined in {name.rpartition(inner)[0]}(): nobody can import it"
+        )
+    if behaviour.outcome.how in _UNENDED:
+        raise Unbuildable(name, _UNENDED[behaviour.outcome.how])
+    if behaviour.stream is not None and behaviour.stream.sent:
+        raise Unbuildable(name, "was sent values while it ran")
+    if behaviour.rests_on_others:
+        raise Unbuildable(name, "worked with what others changed while it ran")
+    return function
+
+
+def _runs_when_imported(trace: Trace, function: Function) -> list[str]:
+    """Say if the program runs when a test imports it; it must at least come to its end."""
+    module = function.module
+    if module.name != "__main__" or "__name__" in trace.sources().get(module.path, ""):
+        return []
+    file = escaped(PurePath(module.path).name)
+    body = next(trace.children(None), None)
+    if body is None or body.outcome is not Outcome.RETURNED:
+        raise Unbuildable(
+            file,
+            "runs when it is imported, and fails; put what it does under "
+            'if __name__ == "__main__":',
+        )
+    return [f'{file} has no if __name__ == "__main__": it runs when the test imports it.']
+
+
+def _given(trace: Trace, behaviour: Behaviour, found: Invocation) -> dict[str, str]:
+    """Return an expression for each argument; objects get a variable of their name."""
+    writer = found.writer
+    left_out = "self" if found.is_constructor else ""
+    values = {seen.path: seen.value for seen in behaviour.given if seen.path != left_out}
+    names = code_texts(trace, writer.imports, values.values(), behaviour.first)
+    made = recipe(trace, values, behaviour.first, names=names)
+    texts = writer.written(made)
+    for path, value in values.items():
+        if isinstance(value, Ref) and value.id not in made.named:
+            name = RECEIVER if path == "self" else writer.name_for(path)
+            writer.lines.append(f"{name} = {texts[path]}")
+            texts[path] = found.variables[path] = name
+    if found.is_constructor:
+        found.variables["self"] = RECEIVER
+    return texts
+
+
+def _set_globals(trace: Trace, behaviour: Behaviour, function: Function, found: Invocation) -> None:
+    for seen in behaviour.used:
+        if seen.scope != "global":
+            continue
+        writer = found.writer
+        try:
+            made = recipe(trace, {seen.path: seen.value}, seen.at)
+            text = writer.written(made)[seen.path]
+            module = writer.imports.module_text(function.module)
+        except Unbuildable as problem:
+            found.remarks.append(f"{problem}; the test takes this global as it is.")
+            continue
+        found.patches.append(f'monkeypatch.setattr({module}, "{seen.path}", {text})')
+
+
+def _is_constructor(trace: Trace, behaviour: Behaviour, function: Function) -> bool:
+    """Tell whether a call makes an object of just the class that its function belongs to."""
+    if behaviour.kind != words.CONSTRUCTOR or not behaviour.given:
+        return False
+    value = behaviour.given[0].value
+    owner = f"{function.module.name}.{function.qualified_name.rpartition('.')[0]}"
+    shape = trace.shape(value, behaviour.first) if isinstance(value, Ref) else None
+    is_new = shape is not None and not any(part.items for part in shape.parts)
+    return is_new and isinstance(value, Ref) and value.type_name == owner
+
+
+@dataclass(slots=True)
+class _Call:
+    """How one call is written."""
+
+    trace: Trace
+    behaviour: Behaviour
+    function: Function
+    called: str
+
+    def written(self, given: dict[str, str], *, is_constructor: bool) -> str:
+        """Return the expression."""
+        rest = dict(given)
+        first = next(iter(given), "")
+        if is_constructor:
+            return f"{self.called.rpartition('.')[0]}({self._arguments(rest)})"
+        is_method = "." in self.function.qualified_name and first in ("self", "cls")
+        if not is_method or self.behaviour.kind == words.CONSTRUCTOR:
+            return f"{self.called}({self._arguments(rest)})"
+        receiver, name = rest.pop(first), _mangled(self.function)
+        if self.behaviour.kind == words.PROPERTY:
+            if self.behaviour.is_set:
+                return f"setattr({receiver}, {name!r}, {', '.join(rest.values())})"
+            return f"{receiver}.{name}"
+        return f"{receiver}.{name}({self._arguments(rest)})"
+
+    def _arguments(self, given: Mapping[str, str]) -> str:
+        source = self.trace.sources().get(self.function.module.path, "").splitlines()
+        head = passing(source[self.function.first_line - 1 : self.function.last_line])
+        if head is None or any(name not in head for name in given):
+            return ", ".join(given.values())
+        return ", ".join(
+            _MARKS[how].format(name=name) + given[name]
+            for name, how in head.items()
+            if name in given
+        )
+
+
+def _mangled(function: Function) -> str:
+    """Return the name of a method as it is known from outside of its class."""
+    name = function.name
+    if name.startswith("__") and not name.endswith("__"):
+        return f"_{function.qualified_name.split('.')[-2].lstrip('_')}{name}"
+    return name
+
+
+def _streamed(behaviour: Behaviour, call: str, writer: Writer) -> str:
+    if behaviour.kind == words.COROUTINE:
+        return f"{writer.imports.type_text('asyncio.run', call)}({call})"
+    if behaviour.stream is None:
+        return call
+    stream = behaviour.stream
+    if not stream.is_whole or len(stream.given) < stream.count:
+        raise Unbuildable(behaviour.name, "gave more values than can be compared")
+    return f"list({call})"
