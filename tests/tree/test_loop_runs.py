@@ -107,7 +107,7 @@ def test_turns_say_what_they_changed(trace: Trace) -> None:
 
 
 def test_a_turn_that_leaves_the_call_says_how(trace: Trace) -> None:
-    for name, how in (("leaves", "returned"), ("raises", "raised"), ("nested", "passed")):
+    for name, how in (("leaves", "returned"), ("raises", "raised"), ("nested", "left")):
         call = call_of(trace, name)
         (run,) = runs(trace, name)
         last = len(run.turns) - 1

@@ -61,6 +61,8 @@ LOST = "lost"
 """It ended, but not seen how."""
 PASSED = "passed"
 """A loop or a turn of it, behind which its call went on."""
+LEFT = "left"
+"""A turn that left its loop."""
 ENDINGS = (
     RETURNED,
     RAISED,
@@ -71,6 +73,7 @@ ENDINGS = (
     UNFINISHED,
     LOST,
     PASSED,
+    LEFT,
 )
 
 LOCAL = "local"
@@ -162,6 +165,21 @@ class LoopPart:
     """How many turns the loop has in all."""
     is_loop: bool
     """Whether it is the whole loop, with its head."""
+    names: tuple[str, ...] = ()
+    """The variables that each turn begins with."""
+    around: str = ""
+    """Of a loop inside an expression: that expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What some turns of a comprehension made."""
+
+    items: tuple[Seen, ...] = ()
+    """The first items, if it is a list."""
+    count: int = 0
+    whole: Seen | None = None
+    """The result, of all turns together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +224,8 @@ class Behaviour:
     """Of a loop and of turns: which."""
     group: Group | None = None
     """Of a group: which calls; the call is the one that made them."""
+    made: Made | None = None
+    """Of turns of a comprehension: what they made, if that is known."""
 
     @property
     def name(self) -> str:

@@ -1,5 +1,7 @@
 """What a loop, or some of its turns, did: as a behaviour, and which lines it ran."""
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -7,18 +9,28 @@ import numpy as np
 from sleuth.trace.events import Call, EventKind, Function, Moment, Site
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Absent
+from sleuth.trace.values import Absent, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, LoopPart, Outcome, Seen
 from sleuth.tree.coverage import Coverage, coverage
 from sleuth.tree.layout import LEAVES_CALL
+from sleuth.tree.loop_made import made_in
 from sleuth.tree.loop_runs import loops_of
-from sleuth.tree.loop_text import extent_of, head_lines, text_of_head
+from sleuth.tree.loop_text import (
+    extent_of,
+    head_lines,
+    names_in,
+    target_names,
+    text_of_comprehension,
+    text_of_head,
+)
 from sleuth.tree.node import Key
 from sleuth.tree.observe import by_whom, gaps_of, outcome_of
 from sleuth.tree.printed import printed_in
+from sleuth.tree.stream import stream_in
 
 _MOST_SITES = 2_000
+_BREAK = re.compile(r"(?:^|[:;])\s*break\s*(?:;|#|$)")
 
 
 def part_of(trace: Trace, key: Key) -> LoopPart | None:
@@ -35,7 +47,16 @@ def part_of(trace: Trace, key: Key) -> LoopPart | None:
     stop = int(np.searchsorted(turns, key.last, "right"))
     is_loop = not len(turns) or key.first < int(turns[0])
     head = text_of_head(trace, function, site)
-    return LoopPart(site, head, start, stop, len(turns), is_loop=is_loop)
+    return LoopPart(
+        site,
+        head,
+        start,
+        stop,
+        len(turns),
+        is_loop=is_loop,
+        names=target_names(head) or tuple(filter(None, [site.name])),
+        around=text_of_comprehension(trace, function, site),
+    )
 
 
 def parted(trace: Trace, key: Key, turn: int) -> tuple[Key | None, Key]:
@@ -58,16 +79,8 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
     own, others = by_whom(trace, call, function, difference)
-    own = tuple(change for change in own if change.path not in _variables(part.site))
+    own = tuple(change for change in own if change.path not in part.names)
     changed = {change.path for change in difference.changes}
-    before = trace.variables(call, key.first)
-    is_body = function is not None and function.kind == "module body"
-    used = tuple(
-        Seen(name_text(name), value, Moment(key.first), words.LOCAL)
-        for name, value in ({} if is_body else before).items()
-        if not isinstance(value, Absent) and name_text(name) not in changed
-        if name_text(name) not in _variables(part.site)
-    )
     return Behaviour(
         call=call,
         function=function,
@@ -76,16 +89,30 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         last=after,
         given=_given(trace, key, part),
         outcome=_outcome(trace, call, function, key, part),
-        stream=None,
+        stream=stream_in(trace, call, function, key.first, key.last),
         printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last)),
         changes=own,
         meanwhile=others,
-        used=used,
+        used=tuple(each for each in _used(trace, key, part) if each.path not in changed),
         same=(),
         aliases=(),
         gaps=gaps_of(trace, difference),
         part=part,
+        made=made_in(trace, key, part),
     )
+
+
+def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
+    """Yield the variables that the loop mentions, as they were before."""
+    call = trace.call(key.call)
+    function = trace.function(call.function)
+    if function is None or function.kind == "module body":
+        return
+    mentioned = names_in(trace, function, part.site)
+    for name, value in trace.variables(call, key.first).items():
+        is_mentioned = mentioned is None or name in mentioned
+        if is_mentioned and name not in part.names and not isinstance(value, Absent):
+            yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
 
 
 def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
@@ -151,35 +178,82 @@ def _kind(part: LoopPart) -> str:
     return words.TURN if part.first == part.last else words.TURNS
 
 
-def _variables(site: Site) -> set[str]:
-    """Return the variables that a turn begins with."""
-    return {name.strip(" ()") for name in site.name.split(",")} - {""}
-
-
 def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
-    """Return the item of a turn."""
-    if part.is_loop or part.first != part.last or not part.site.name:
-        return ()
-    item = trace.event(key.first).values[:1]
-    if not item or isinstance(item[0], Absent):
-        return ()
-    return (Seen(name_text(part.site.name), item[0], Moment(key.first)),)
+    """Return the item of a turn, under the variables that it is put into.
+
+    The variables of a comprehension are no variables of its call: those of the loops around are
+    given to the inner ones.
+    """
+    outer = _outer_items(trace, key, part)
+    if part.is_loop or part.first != part.last or not part.names:
+        return outer
+    if len(part.names) == 1 and (item := trace.event(key.first).values[:1]):
+        found = {part.names[0]: item[0]}
+    else:
+        found = _bound(trace, key, part.names)
+    return outer + tuple(
+        Seen(name_text(name), value, Moment(key.first))
+        for name, value in found.items()
+        if not isinstance(value, Absent)
+    )
+
+
+def _outer_items(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
+    own, found = loops_of(trace, key.call).own, []
+    outer = trace.site(part.site.loop) if part.site.loop is not None and part.around else None
+    while outer is not None and outer.kind == part.site.kind:
+        is_turn = (own.number == outer.id) & (own.kind == EventKind.TURN)
+        before = own.moment[is_turn & (own.moment < key.first)]
+        if len(before) and outer.name:
+            value = trace.event(int(before[-1])).values[0]
+            found.append(Seen(name_text(outer.name), value, Moment(key.first)))
+        outer = trace.site(outer.loop) if outer.loop is not None else None
+    return tuple(reversed(found))
+
+
+def _bound(trace: Trace, key: Key, names: tuple[str, ...]) -> dict[str, Value]:
+    """Return what a turn first sets its variables to: an item may be put into several."""
+    own = loops_of(trace, key.call).own
+    start = int(np.searchsorted(own.moment, key.first)) + 1
+    found: dict[str, Value] = {}
+    for index in range(start, min(start + len(names), len(own))):
+        event = trace.event(int(own.moment[index]))
+        site = trace.site(event.number) if event.kind is EventKind.BIND else None
+        if site is None or site.name not in names or event.moment > key.last:
+            break
+        found[site.name] = event.values[0]
+    return found
 
 
 def _outcome(
     trace: Trace, call: Call, function: Function | None, key: Key, part: LoopPart
 ) -> Outcome:
-    """Return how the last turn ended, if the call ended with it."""
+    """Return how the last turn ended: if the call ended with it, or if it left the loop."""
     if function is None or call.last is None or part.last != part.count:
         return Outcome(words.PASSED)
     own = loops_of(trace, call.id).own
     behind = own.kind[own.moment > key.last]
     if len(behind) != 1 or behind[0] not in (EventKind.RETURN, EventKind.UNWIND):
-        return Outcome(words.PASSED)
+        return _left(trace, key, part)
     lines = set(extent_of(trace, function, part.site).lines)
     found = coverage(trace, call)
     source = trace.sources().get(function.module.path, "").splitlines()
     is_left = any(_leaves(source, line) for line in lines & set(found.lines))
     if found.raised in lines or (behind[0] == EventKind.RETURN and is_left):
         return outcome_of(trace, call)
+    return _left(trace, key, part)
+
+
+def _left(trace: Trace, key: Key, part: LoopPart) -> Outcome:
+    """Return whether the last turn left the loop before its end, and where."""
+    found = loops_of(trace, key.call).turns_at(key.first)
+    function = trace.function(trace.call(key.call).function)
+    if found is None or function is None or not len(found[1]) or part.site.kind not in _BLOCKS:
+        return Outcome(words.PASSED)
+    last = Key(key.call, int(found[1][-1]), key.last)
+    one = replace(part, first=part.count, is_loop=False)
+    source = trace.sources().get(function.module.path, "").splitlines()
+    for line in reversed(part_coverage(trace, last, one).lines):
+        if line <= len(source) and _BREAK.search(source[line - 1]):
+            return Outcome(words.LEFT, line=line)
     return Outcome(words.PASSED)

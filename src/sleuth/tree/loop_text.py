@@ -3,6 +3,7 @@
 A trace has the text of a function but not its syntax, and says of a loop where its head stands.
 """
 
+import re
 from dataclasses import dataclass
 
 from sleuth.trace.events import Function, Site, Span
@@ -10,7 +11,10 @@ from sleuth.trace.reader import Trace
 
 COMPREHENSION = "comprehension"
 _OPENING, _CLOSING = b"([{", b")]}"
+_EXPRESSION = "generator expression"
 _FAR = 1 << 30
+_WORD = re.compile(r"[^\W\d]\w*")
+_TARGETS = re.compile(r"(?:async )?for ([\w\s,()*]+?) in ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,8 @@ class Extent:
 def extent_of(trace: Trace, function: Function, site: Site) -> Extent:
     """Return where what a loop repeats stands."""
     source = trace.sources().get(function.module.path, "").encode().splitlines()
-    if function.kind == "generator expression":
-        return Extent((0, 0), (_FAR, _FAR))
+    if function.kind == _EXPRESSION:
+        return Extent((function.first_line, 0), (function.last_line, _FAR))
     if site.kind.endswith(COMPREHENSION):
         return _brackets(source, site.span)
     return _block(source, site.span, function.last_line)
@@ -50,16 +54,65 @@ def head_lines(site: Site) -> range:
 
 def text_of_head(trace: Trace, function: Function, site: Site) -> str:
     """Return the head of a loop on one line."""
-    source = trace.sources().get(function.module.path, "").encode().splitlines()
     span = site.span
-    lines = source[span.line - 1 : span.end_line] if span.line > 0 else []
-    if not lines:
+    text = _text(
+        trace, function, Extent((span.line, span.column), (span.end_line, span.end_column))
+    )
+    if not text:
         return site.kind
-    lines[-1] = lines[-1][: span.end_column]
-    lines[0] = lines[0][span.column :]
-    text = " ".join(b" ".join(lines).decode("utf-8", "replace").split())
-    # Of a loop with just a condition the head is that condition.
-    return text if text.startswith(("for ", "async ")) else f"{site.kind} {text}"
+    # Of a loop with just a condition the head is that condition, of a comprehension what it goes
+    # through.
+    word = "for" if site.kind.endswith(COMPREHENSION) else site.kind
+    return text if text.startswith(("for ", "async ")) else f"{word} {text}"
+
+
+def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:
+    """Return a comprehension with its brackets on one line; of other loops nothing."""
+    if not site.kind.endswith(COMPREHENSION):
+        return ""
+    around = brackets_of(trace, function, site)
+    text = _text(trace, function, around)
+    (line, column), (end_line, end_column) = around.start, around.end
+    if function.kind == _EXPRESSION:
+        return f"({text})"
+    outer = Extent((line, max(column - 1, 0)), (end_line, end_column + 1))
+    return _text(trace, function, outer)
+
+
+def brackets_of(trace: Trace, function: Function, site: Site) -> Extent:
+    """Return what stands between the brackets of a comprehension."""
+    source = trace.sources().get(function.module.path, "").encode().splitlines()
+    return _brackets(source, site.span)
+
+
+def names_in(trace: Trace, function: Function, site: Site) -> frozenset[str] | None:
+    """Return the names that a loop's text mentions; None: there is no text."""
+    body = extent_of(trace, function, site)
+    texts = [_text(trace, function, each) for each in (_place(site.span), body)]
+    return frozenset(_WORD.findall(" ".join(texts))) if all(texts) else None
+
+
+def target_names(head: str) -> tuple[str, ...]:
+    """Return the variables that each turn puts its item into."""
+    found = _TARGETS.match(head)
+    return tuple(_WORD.findall(found.group(1))) if found else ()
+
+
+def _place(span: Span) -> Extent:
+    return Extent((span.line, span.column), (span.end_line, span.end_column))
+
+
+def _text(trace: Trace, function: Function, extent: Extent) -> str:
+    """Return what stands there, on one line."""
+    source = trace.sources().get(function.module.path, "").encode().splitlines()
+    (line, column), (end_line, end_column) = extent.start, extent.end
+    lines = source[line - 1 : end_line] if line > 0 else []
+    if not lines:
+        return ""
+    if end_line <= len(source):
+        lines[-1] = lines[-1][:end_column]
+    lines[0] = lines[0][column:]
+    return " ".join(b" ".join(lines).decode("utf-8", "replace").split())
 
 
 def _block(source: list[bytes], head: Span, last: int) -> Extent:

@@ -14,7 +14,7 @@ from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Seen
 
 _MOST_NAMED = 6
-_LISTS = ("yielded", "sent", "stderr")
+_LISTS = ("yielded", "sent", "stderr", "made")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,14 @@ def _lists(behaviour: Behaviour) -> dict[str, Sequence[str | Seen]]:
         "stderr": behaviour.printed.errors,
         "yielded": stream.given if stream else (),
         "sent": stream.sent if stream else (),
+        "made": _made(behaviour),
     }
+
+
+def _made(behaviour: Behaviour) -> Sequence[Seen]:
+    if behaviour.made is None:
+        return ()
+    return behaviour.made.items if behaviour.made.whole is None else (behaviour.made.whole,)
 
 
 def _item_of(items: Sequence[Value], number: Atom, name: str) -> Value:

@@ -16,18 +16,31 @@ _WAITS = 1
 """Flag of a suspension: it waits for another call."""
 _AWAITING = "async generator"
 """Kind of function: where it waits it gives nothing, unlike a generator that passes on another."""
+_GIVING = ("generator", "generator expression", _AWAITING)
 
 
 def stream_of(trace: Trace, call: Call, function: Function | None, kind: str) -> Stream:
     """Return what a call that runs in several stretches gave and was sent."""
     passes_on = kind == words.GENERATOR and not (function and function.kind == _AWAITING)
+    return _stream(trace, call, call.first, end_of(trace, call), passes_on=passes_on)
+
+
+def stream_in(
+    trace: Trace, call: Call, function: Function | None, first: int, last: int
+) -> Stream | None:
+    """Return what a generator gave and was sent from first to last; None: it is no generator."""
+    if not call.is_resumable or function is None or function.kind not in _GIVING:
+        return None
+    return _stream(trace, call, first, last, passes_on=function.kind != _AWAITING)
+
+
+def _stream(trace: Trace, call: Call, first: int, last: int, *, passes_on: bool) -> Stream:
     given: list[Seen] = []
     sent: list[Seen] = []
     count = resumed = 0
     nothing = conventions.of(trace.meta.get("language")).nothing
-    last = end_of(trace, call)
-    seen = min(last, call.first + _MOST_MOMENTS)
-    for event in trace.events(call.first, seen, call=call.id):
+    seen = min(last, first + _MOST_MOMENTS)
+    for event in trace.events(first, seen, call=call.id):
         if event.kind is EventKind.RESUME:
             resumed += 1
             if _is_sent(event, nothing) and len(sent) < _MOST_GIVEN:

@@ -7,7 +7,7 @@ from sleuth.errors import UsageError
 from sleuth.trace.difference import Change
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value
-from sleuth.tree.behaviour import Behaviour, LoopPart, Seen
+from sleuth.tree.behaviour import Behaviour, LoopPart, Made, Seen
 from sleuth.tree.node import Key
 from sleuth.views import wire
 from sleuth.views.text import file_of
@@ -23,7 +23,7 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
     """Convert what is asked about a node."""
     function, part = behaviour.function, behaviour.part
     line = function.first_line if function else None
-    loop: dict[str, Any] = {} if part is None else {"loop": _loop(part)}
+    loop: dict[str, Any] = {} if part is None else {"loop": _loop(trace, behaviour, part)}
     if behaviour.group is not None:
         loop["calls"] = {
             "members": [call.id for call in behaviour.group.members],
@@ -42,13 +42,26 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
     } | claims(trace, behaviour)
 
 
-def _loop(part: LoopPart) -> dict[str, Any]:
+def _loop(trace: Trace, behaviour: Behaviour, part: LoopPart) -> dict[str, Any]:
     return {
         "head": part.head,
         "first": part.first,
         "last": part.last,
         "turns": part.count,
         "whole": part.is_loop,
+        "variables": list(part.names),
+        "expression": part.around or None,
+        "made": _made(Deep(trace), behaviour.made),
+    }
+
+
+def _made(deep: "Deep", made: Made | None) -> dict[str, Any] | None:
+    if made is None:
+        return None
+    return {
+        "items": [deep.value(each.value, each.at) for each in made.items[:_MOST_ITEMS]],
+        "count": made.count,
+        "whole": None if made.whole is None else deep.value(made.whole.value, made.whole.at),
     }
 
 

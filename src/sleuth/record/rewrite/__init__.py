@@ -189,7 +189,12 @@ def _is_around(loop: Loop, site: Site) -> bool:
     if site.loop is not None and site.loop.body == loop.body:
         # Loops of one comprehension: the later one is inside the earlier one.
         return loop.span[:2] < site.loop.span[:2]
-    return loop.body[:2] <= site.span[:2] and site.span[2:] <= loop.body[2:]
+    # What a turn begins with is put into its variables by the turn.
+    return any(
+        place[:2] <= site.span[:2] and site.span[2:] <= place[2:]
+        for place in (loop.body, loop.target)
+        if place is not None
+    )
 
 
 def _kind(code: CodeType) -> str:

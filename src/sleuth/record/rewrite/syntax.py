@@ -32,6 +32,8 @@ class Loop:
     name: str
     span: Span
     body: Span
+    target: Span | None = None
+    """Where the item of a turn is put; None: in its body, or nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +128,13 @@ def _target_name(target: ast.expr) -> str:
 def _study_for(syntax: Syntax, node: ast.For | ast.AsyncFor) -> None:
     kind = "for" if isinstance(node, ast.For) else "async for"
     header = _cover_header(node)
-    loop = Loop(kind, _target_name(node.target), header, _cover(node.body[0], node.body[-1]))
+    body, target = _cover(node.body[0], node.body[-1]), span_of(node.target)
+    loop = Loop(kind, _target_name(node.target), header, body, target)
     syntax.loops.append(loop)
     syntax.loop_at[span_of(node)] = loop
     syntax.loop_at[span_of(node.iter)] = loop
     if kind == "async for":
-        syntax.targets[span_of(node.target)] = loop
+        syntax.targets[target] = loop
 
 
 def _cover_header(node: ast.For | ast.AsyncFor) -> Span:

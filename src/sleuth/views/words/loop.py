@@ -52,11 +52,33 @@ def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
     """Say how the loop is written, and what the item of a turn is."""
-    yield Section("written", [line(fitted(part.head, drawing.room))])
+    rows = [line(fitted(part.head, drawing.room))]
+    if part.around:
+        rows.append(line(Piece(fitted(f"in {part.around}", drawing.room), Role.DIM)))
+    yield Section("written", rows)
     yield Section("item", drawing.values(drawing.behaviour.given), "given")
+    yield from _made_section(drawing, part)
+
+
+def _made_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
+    """Say what a comprehension made."""
+    made = drawing.behaviour.made
+    if made is None or not part.around:
+        if part.around and drawing.behaviour.stream is None:
+            yield Section("made", [line(Piece("not known apart from the rest", Role.DIM))])
+    elif made.whole is not None:
+        text = drawing.value(made.whole.value, made.whole.at, drawing.room)
+        yield Section("made", [line(Piece(text, Role.NEW))], "made[0]")
+    elif not made.count:
+        yield Section("made", [line("no item")])
+    else:
+        yield Section("made", drawing.flow(made.items, made.count), "made[0]")
 
 
 def unchanged_section(drawing: Drawing) -> Iterator[Section]:
     """Say that nothing changed, where that is what came of it."""
-    if not drawing.behaviour.changes:
+    behaviour = drawing.behaviour
+    gave = behaviour.stream is not None and behaviour.stream.count
+    is_expression = behaviour.part is not None and behaviour.part.around
+    if not behaviour.changes and not is_expression and not gave:
         yield Section("changed", [line(Piece("nothing", Role.DIM))])

@@ -15,6 +15,7 @@ _ENDINGS = {
     words.NEVER_STARTED: ("then", "it was never started"),
     words.UNFINISHED: ("ended", "never, while the run was recorded"),
     words.LOST: ("ended", "not seen how"),
+    words.LEFT: ("left", "the loop: its last turn ended with break"),
 }
 _MOST_ROWS = 10
 """Of a stream; the rest can be opened."""
@@ -26,7 +27,7 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
     """Yield what came of a call."""
     behaviour = drawing.behaviour
     outcome = behaviour.outcome
-    if behaviour.kind == words.GENERATOR:
+    if behaviour.kind == words.GENERATOR or (behaviour.part and behaviour.stream):
         yield from _yielded(drawing)
     if outcome.how == words.RETURNED:
         yield from _returned(drawing)

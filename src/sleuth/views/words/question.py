@@ -29,7 +29,7 @@ _ASKED = {
     words.CLASS_BODY: "Was the class made right?",
     words.MODULE_BODY: "Did the module do the right thing, with all that it called?",
     words.LOOP: "Did the loop do the right thing, as a whole?",
-    words.TURNS: "Are these changes right?",
+    words.TURNS: "Is that right for these turns?",
     words.TURN: "Is that right for this turn?",
     words.GROUP: "Are all of these right?",
 }

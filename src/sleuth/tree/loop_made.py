@@ -1,0 +1,137 @@
+"""What a comprehension made: in all, and in some of its turns.
+
+A trace tells what a comprehension goes through, and where the result is put, not each item that it
+makes.  The items of a list are in order, so that counting those made before tells which are a
+turn's own.  If the counts don't agree nothing is said.
+"""
+
+import re
+
+import numpy as np
+
+from sleuth.trace.events import Call, EventKind, Function, Moment, Site
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref, Value
+from sleuth.tree.behaviour import LoopPart, Made, Seen
+from sleuth.tree.loop_runs import loops_of
+from sleuth.tree.loop_text import COMPREHENSION, brackets_of
+from sleuth.tree.node import Key, Numbers
+
+MOST_MADE = 1_000
+_FORMS = {
+    EventKind.BIND: re.compile(r"\s*\w+\s*(?::[^=]*)?=\s*"),
+    EventKind.RETURN: re.compile(r"\s*return\s*"),
+}
+"""What has to stand before it, so that what is stored or returned is what it made."""
+_NOTHING_BEHIND = re.compile(rb"\s*(#.*)?")
+_LIST = b"["
+
+
+def made_in(trace: Trace, key: Key, part: LoopPart) -> Made | None:
+    """Return what some turns of a comprehension made; None: that is not known."""
+    call = trace.call(key.call)
+    function = trace.function(call.function)
+    if function is None or not part.site.kind.endswith(COMPREHENSION):
+        return None
+    run = _Run(trace, call, function, part.site, key.first)
+    result = run.result()
+    if result is None:
+        return None
+    value, at = result
+    if part.is_loop and part.site.id == run.outermost.id:
+        return Made(whole=Seen("made", value, at))
+    return _items(trace, run, key, value, at)
+
+
+def _items(trace: Trace, run: "_Run", key: Key, value: Value, at: Moment) -> Made | None:
+    shape = trace.shape(value, at) if run.is_list and isinstance(value, Ref) else None
+    items = shape.part("sequence") if shape is not None else None
+    if items is None or len(run.makes) != items.full_length:
+        return None
+    low, high = np.searchsorted(run.makes, [key.first, key.last + 1]).tolist()
+    if min(high, low + MOST_MADE) > len(items.items):
+        return None
+    shown = items.items[low : min(high, low + MOST_MADE)]
+    return Made(tuple(Seen(f"made[{n}]", each, at) for n, each in enumerate(shown)), high - low)
+
+
+class _Run:
+    """One evaluation of a comprehension, with all its loops."""
+
+    def __init__(
+        self, trace: Trace, call: Call, function: Function, site: Site, moment: int
+    ) -> None:
+        self._trace = trace
+        self._extent = brackets_of(trace, function, site)
+        self._source = trace.sources().get(function.module.path, "").encode().splitlines()
+        inside = [each for each in trace.sites_of(function) if self._extent.contains(each.span)]
+        self._own = loops_of(trace, call.id).own
+        loops = [
+            each
+            for each in inside
+            if each.kind == site.kind and brackets_of(trace, function, each) == self._extent
+        ]
+        self.outermost = min(loops, key=_start)
+        self._innermost = max(loops, key=_start)
+        self._inside = np.array([each.id for each in inside], np.int64)
+        first = _start(self.outermost)
+        self._kept = [each for each in inside if each.kind == "if" and _start(each) < first]
+        self._start, self._stop = self._bounds(moment)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its items are in the order in which they were made."""
+        line, column = self._extent.start
+        return self._source[line - 1][column - 1 : column] == _LIST
+
+    @property
+    def makes(self) -> Numbers:
+        """The moments before which there is one item less."""
+        own, here = self._own, slice(self._start, self._stop)
+        if self._kept:
+            # An item that is made only under a condition begins with an arm of its own.
+            site = min(self._kept, key=lambda each: (_start(each), _backwards(each)))
+            is_one = (own.number[here] == site.id) & (own.kind[here] == EventKind.ARM)
+        else:
+            is_one = own.number[here] == self._innermost.id
+            is_one &= own.kind[here] == EventKind.TURN
+        found: Numbers = own.moment[here][is_one]
+        return found
+
+    def result(self) -> tuple[Value, Moment] | None:
+        """Return what it made, if that was stored or returned as it is."""
+        if self._stop >= len(self._own):
+            return None
+        event = self._trace.event(int(self._own.moment[self._stop]))
+        form = _FORMS.get(event.kind)
+        is_known = form is not None and self._stands_behind(form)
+        return (event.values[0], Moment(event.moment + 1)) if is_known else None
+
+    def _stands_behind(self, form: re.Pattern[str]) -> bool:
+        """Whether this alone is between it and the beginning of its line, and nothing follows."""
+        (line, column), (end_line, end_column) = self._extent.start, self._extent.end
+        before = self._source[line - 1][: max(column - 1, 0)].decode("utf-8", "replace")
+        behind = self._source[end_line - 1][end_column + 1 :]
+        return bool(form.fullmatch(before) and _NOTHING_BEHIND.fullmatch(behind))
+
+    def _bounds(self, moment: int) -> tuple[int, int]:
+        """Return where its events begin and end."""
+        own = self._own
+        has_site = (own.kind >= EventKind.CATCH) & (own.kind <= EventKind.DELETE_SLICE)
+        is_inside = has_site & np.isin(own.number, self._inside)
+        is_start = (own.number == self.outermost.id) & (own.kind == EventKind.LOOP)
+        at = int(np.searchsorted(own.moment, moment, "right"))
+        # That of an asynchronous one is not told: it begins behind what is not part of it.
+        outside = np.flatnonzero(has_site[:at] & ~is_inside[:at]) + 1
+        starts = np.concatenate(([0], outside, np.flatnonzero(is_start[:at])))
+        is_end = (has_site & ~is_inside) | (own.kind == EventKind.RETURN)
+        ends = np.flatnonzero(is_end[at:])
+        return int(starts.max()), at + int(ends[0]) if len(ends) else len(own)
+
+
+def _start(site: Site) -> tuple[int, int]:
+    return site.span.line, site.span.column
+
+
+def _backwards(site: Site) -> tuple[int, int]:
+    return -site.span.end_line, -site.span.end_column
