@@ -7,3 +7,6 @@ def preorder(parents: Any, numbers: Any, ends: Any, depths: Any, /) -> None:
 
 def ranking(ends: Any, labels: Any, /) -> int:
     """Label the edges of a tree so that the fewest questions find any node; return how many."""
+
+def compress(parents: Any, can: Any, own: Any, is_dividing: bool, gone: Any, /) -> None:
+    """Find out which nodes are worth being merged into their parents, by the cost of questions."""

@@ -17,6 +17,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations.balance import Balancing
+from sleuth.tree.transformations.compress import Compression, FullCompression
 from sleuth.tree.transformations.loops import LoopExpansion
 from sleuth.tree.transformations.outline import Outline
 
@@ -34,6 +35,15 @@ TRANSFORMATIONS: Mapping[str, Described] = {
     "loops": Described(
         LoopExpansion,
         "Loops and their turns are asked about, and can be found guilty, apart from their call.",
+    ),
+    "compress": Described(
+        Compression,
+        "Recursive calls are judged as one with the call that made them, where that saves "
+        "questions under the strategy in use.",
+    ),
+    "compress-all": Described(
+        FullCompression,
+        "All recursive calls are judged as one with the call that made them.",
     ),
     "balance": Described(
         Balancing,

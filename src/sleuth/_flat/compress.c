@@ -1,0 +1,417 @@
+/* Tree compression that decides by cost.
+
+   The cost of a tree is the number of questions, summed over all places where the bug may be: each
+   counts as much as its mass. Merging a call into its caller leaves those places as they are, so
+   the sums before and after can be compared. Asked from the top down, heaviest child first, a node
+   costs the positions of its children times their weights, and all children for its own mass; the
+   cost of the tree is the sum over its nodes, so that a merger changes the cost of two nodes only.
+   Where any node may be asked, what the caller and the call cost together is found by playing:
+   whatever is nearest to half is asked, the children being taken as they are. */
+#include "compress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char compress_doc[] = PyDoc_STR("compress(parents, can, own, is_dividing, gone)\n\n"
+"Find out which nodes are worth being merged into their parents. parents is a buffer of int32 in\n"
+"preorder, can of uint8 says who could be merged, own of float64 how much code each node has;\n"
+"is_dividing says whether any node may be asked next; gone of uint8 is written.");
+
+typedef struct {
+    double weight;
+    int32_t node;
+} Item;
+
+/* The children of a node, the heaviest first. */
+typedef struct {
+    Item *items;
+    int32_t count, space;
+} List;
+
+typedef struct {
+    const int32_t *parents;
+    const uint8_t *can;
+    double *own; /* grows as nodes are merged */
+    uint8_t *gone;
+    List *lists;
+    double *weights; /* of the list at hand: what all items before each one weigh */
+    double *costs;   /* and cost, asked in turn */
+    int32_t space;
+    int is_dividing;
+    double budget; /* steps that are left: a tree that is too wild stays as it is */
+} Work;
+
+static const double EPSILON = 1e-9;
+enum { MOST_PASSES = 8 };
+
+static int
+by_weight(const void *left, const void *right)
+{
+    const Item *a = left, *b = right;
+    if (a->weight != b->weight) {
+        return a->weight < b->weight ? 1 : -1;
+    }
+    return (a->node > b->node) - (a->node < b->node);
+}
+
+static int
+grow(List *list, int32_t wanted)
+{
+    if (wanted <= list->space) {
+        return 0;
+    }
+    int32_t space = list->space ? list->space : 2;
+    while (space < wanted) {
+        space *= 2;
+    }
+    Item *items = realloc(list->items, space * sizeof(Item));
+    if (items == NULL) {
+        return -1;
+    }
+    list->items = items;
+    list->space = space;
+    return 0;
+}
+
+/* Add up the weights and the costs of the list at hand, from an item on that has changed. */
+static int
+add_up(Work *work, const List *list, int32_t from)
+{
+    if (list->count + 1 > work->space) {
+        int32_t space = (list->count + 1) * 2;
+        double *weights = realloc(work->weights, space * sizeof(double));
+        work->weights = weights != NULL ? weights : work->weights;
+        double *costs = realloc(work->costs, space * sizeof(double));
+        work->costs = costs != NULL ? costs : work->costs;
+        if (weights == NULL || costs == NULL) {
+            return -1;
+        }
+        work->space = space;
+    }
+    work->weights[0] = work->costs[0] = 0;
+    for (int32_t i = from; i < list->count; i++) {
+        work->weights[i + 1] = work->weights[i] + list->items[i].weight;
+        work->costs[i + 1] = work->costs[i] + (i + 1) * list->items[i].weight;
+    }
+    work->budget -= list->count - from;
+    return 0;
+}
+
+/* What the items from one on weigh. */
+static double
+rest(const Work *work, const List *list, int32_t from)
+{
+    return work->weights[list->count] - work->weights[from];
+}
+
+/* How many items are at least as heavy. */
+static int32_t
+heavier(const List *list, double weight)
+{
+    int32_t low = 0, high = list->count;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (list->items[middle].weight >= weight) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* Positions times weights of some items, and all of them for the node's own mass. */
+static double
+asked_in_turn(const Item *items, int32_t count, double own)
+{
+    double cost = count * own;
+    for (int32_t i = 0; i < count; i++) {
+        cost += (i + 1) * items[i].weight;
+    }
+    return cost;
+}
+
+/* The cost of a caller and one of its children, each asked from the top down. */
+static double
+cost_from_the_top(const Work *work, int32_t node, int32_t at)
+{
+    const List *list = &work->lists[node];
+    int32_t child = list->items[at].node;
+    const List *inner = &work->lists[child];
+    return work->costs[list->count] + list->count * work->own[node] +
+           asked_in_turn(inner->items, inner->count, work->own[child]);
+}
+
+/* The same where any of them may be asked. */
+static double
+cost_by_halving(Work *work, int32_t node, int32_t at)
+{
+    const List *list = &work->lists[node];
+    int32_t child = list->items[at].node;
+    const List *inner = &work->lists[child];
+    double inside = list->items[at].weight;
+    double total = work->own[node] + rest(work, list, 0);
+    double cost = 0;
+    int32_t i = 0, x = 0;
+    for (;;) {
+        i += i == at; /* the child itself is no item of its own */
+        double outer = i < list->count ? list->items[i].weight : -1;
+        double within = x < inner->count ? inner->items[x].weight : -1;
+        double item = outer > within ? outer : within;
+        cost += total;
+        if (item < 0 || fabs(2 * inside - total) <= fabs(2 * item - total)) {
+            break;
+        }
+        if (outer > within) {
+            i++;
+        } else {
+            x++;
+            inside -= item;
+        }
+        total -= item;
+    }
+    work->budget -= i + x;
+    cost += asked_in_turn(inner->items + x, inner->count - x, work->own[child]);
+    int32_t left = list->count - i;
+    if (i <= at) {
+        cost -= (at - i + 1) * list->items[at].weight + rest(work, list, at + 1);
+        left--;
+    }
+    cost += work->costs[list->count] - work->costs[i] - i * rest(work, list, i);
+    return cost + left * work->own[node];
+}
+
+/* The cost of the two merged into one. */
+static double
+cost_merged(const Work *work, int32_t node, int32_t at)
+{
+    const List *list = &work->lists[node];
+    int32_t child = list->items[at].node;
+    const List *inner = &work->lists[child];
+    double cost = work->costs[list->count];
+    cost -= (at + 1) * list->items[at].weight + rest(work, list, at + 1);
+    for (int32_t x = 0; x < inner->count; x++) {
+        double weight = inner->items[x].weight;
+        int32_t before = heavier(list, weight); /* the child is one of these, and is no more */
+        cost += (x + before) * weight + rest(work, list, before);
+    }
+    return cost + (list->count - 1 + inner->count) * (work->own[node] + work->own[child]);
+}
+
+static double
+gain(Work *work, int32_t node, int32_t at)
+{
+    const List *list = &work->lists[node];
+    work->budget -= 8.0 * work->lists[list->items[at].node].count + 8;
+    double cost = work->is_dividing ? cost_by_halving(work, node, at)
+                                    : cost_from_the_top(work, node, at);
+    return cost - cost_merged(work, node, at);
+}
+
+static int
+merge(Work *work, int32_t node, int32_t at)
+{
+    List *list = &work->lists[node];
+    int32_t child = list->items[at].node;
+    List *inner = &work->lists[child];
+    if (grow(list, list->count + inner->count) < 0) {
+        return -1;
+    }
+    memmove(list->items + at, list->items + at + 1, (list->count - at - 1) * sizeof(Item));
+    list->count--;
+    /* From the back: both are sorted. */
+    int32_t i = list->count - 1, x = inner->count - 1;
+    for (int32_t to = list->count + inner->count - 1; x >= 0; to--) {
+        if (i >= 0 && by_weight(&list->items[i], &inner->items[x]) > 0) {
+            list->items[to] = list->items[i--];
+        } else {
+            list->items[to] = inner->items[x--];
+        }
+    }
+    list->count += inner->count;
+    work->own[node] += work->own[child];
+    work->gone[child] = 1;
+    free(inner->items);
+    *inner = (List){NULL, 0, 0};
+    return add_up(work, list, at);
+}
+
+static int32_t
+place_of(const List *list, Item wanted)
+{
+    int32_t low = 0, high = list->count;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (by_weight(&list->items[middle], &wanted) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+typedef struct {
+    double gain;
+    Item item;
+} Chance;
+
+static int
+by_gain(const void *left, const void *right)
+{
+    const Chance *a = left, *b = right;
+    if (a->gain != b->gain) {
+        return a->gain < b->gain ? 1 : -1;
+    }
+    /* The last of the list first: then little has to be moved. */
+    return (a->item.node < b->item.node) - (a->item.node > b->item.node);
+}
+
+/* One pass over all that could be merged into a node, the best first; returns how many were. */
+static int32_t
+pass(Work *work, int32_t node)
+{
+    List *list = &work->lists[node];
+    int32_t count = 0, merged = 0;
+    Chance *chances = malloc((list->count ? list->count : 1) * sizeof(Chance));
+    if (chances == NULL) {
+        return -1;
+    }
+    for (int32_t i = 0; i < list->count && work->budget > 0; i++) {
+        if (work->can[list->items[i].node]) {
+            chances[count++] = (Chance){gain(work, node, i), list->items[i]};
+        }
+    }
+    qsort(chances, count, sizeof(Chance), by_gain);
+    for (int32_t i = 0; i < count && work->budget > 0; i++) {
+        int32_t at = place_of(list, chances[i].item);
+        /* What was merged meanwhile has changed the others' gain. */
+        double now = merged ? gain(work, node, at) : chances[i].gain;
+        if (now > EPSILON * (1 + rest(work, list, 0))) {
+            if (merge(work, node, at) < 0) {
+                merged = -1;
+                break;
+            }
+            merged++;
+        }
+    }
+    free(chances);
+    return merged;
+}
+
+static int
+look_at(Work *work, int32_t node)
+{
+    List *list = &work->lists[node];
+    qsort(list->items, list->count, sizeof(Item), by_weight);
+    if (add_up(work, list, 0) < 0) {
+        return -1;
+    }
+    for (int32_t i = 0; i < MOST_PASSES && work->budget > 0; i++) {
+        int32_t merged = pass(work, node);
+        if (merged <= 0) {
+            return merged;
+        }
+    }
+    return 0;
+}
+
+/* From the leaves to the root: whoever has a recursive child, or is one, has a list. */
+static int
+look_at_all(Work *work, uint8_t *needs, double *weight, int32_t n)
+{
+    for (int32_t i = 1; i < n; i++) {
+        if (work->can[i]) {
+            needs[i] = needs[work->parents[i]] = 1;
+        }
+    }
+    for (int32_t i = n - 1; i >= 0; i--) {
+        weight[i] += work->own[i];
+        if (needs[i] && look_at(work, i) < 0) {
+            return -1;
+        }
+        int32_t above = work->parents[i];
+        if (i == 0) {
+            break;
+        }
+        weight[above] += weight[i];
+        if (needs[above] && weight[i] > 0) {
+            List *list = &work->lists[above];
+            if (grow(list, list->count + 1) < 0) {
+                return -1;
+            }
+            list->items[list->count++] = (Item){weight[i], i};
+        }
+    }
+    return 0;
+}
+
+static int
+compressed(const int32_t *parents, const uint8_t *can, const double *own, int is_dividing,
+           uint8_t *gone, int32_t n)
+{
+    uint8_t *needs = calloc(n, 1);
+    double *weight = calloc(n, sizeof(double));
+    double *mine = malloc(n * sizeof(double));
+    List *lists = calloc(n, sizeof(List));
+    Work work = {
+        .parents = parents, .can = can, .own = mine, .gone = gone, .lists = lists,
+        .is_dividing = is_dividing, .budget = 2e8 + 200.0 * n,
+    };
+    int failed = needs == NULL || weight == NULL || mine == NULL || lists == NULL;
+    if (!failed) {
+        memcpy(mine, own, n * sizeof(double));
+        memset(gone, 0, n);
+        failed = look_at_all(&work, needs, weight, n) < 0;
+    }
+    if (lists != NULL) {
+        for (int32_t i = 0; i < n; i++) {
+            free(lists[i].items);
+        }
+    }
+    free(work.costs);
+    free(work.weights);
+    free(lists);
+    free(mine);
+    free(weight);
+    free(needs);
+    return failed ? -1 : 0;
+}
+
+static int
+is_preorder(const int32_t *parents, Py_ssize_t n)
+{
+    for (Py_ssize_t i = 1; i < n; i++) {
+        if (parents[i] < 0 || parents[i] >= i) {
+            return 0;
+        }
+    }
+    return n > 0 && n < INT32_MAX / 2;
+}
+
+PyObject *
+compress(PyObject *module, PyObject *args)
+{
+    Py_buffer parents, can, own, gone;
+    int is_dividing;
+    if (!PyArg_ParseTuple(args, "y*y*y*pw*:compress", &parents, &can, &own, &is_dividing, &gone)) {
+        return NULL;
+    }
+    Py_ssize_t n = gone.len;
+    if (parents.len != n * 4 || can.len != n || own.len != n * 8) {
+        PyErr_SetString(PyExc_ValueError, "the buffers differ in length");
+    } else if (!is_preorder(parents.buf, n)) {
+        PyErr_SetString(PyExc_ValueError, "a parent stands behind its child");
+    } else if (compressed(parents.buf, can.buf, own.buf, is_dividing, gone.buf, (int32_t)n) < 0) {
+        PyErr_NoMemory();
+    }
+    PyBuffer_Release(&parents);
+    PyBuffer_Release(&can);
+    PyBuffer_Release(&own);
+    PyBuffer_Release(&gone);
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}

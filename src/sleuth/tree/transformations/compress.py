@@ -1,0 +1,64 @@
+"""Compression: recursive calls become one node with the call of the same function that made them.
+
+All of them, as the technique was first published; or those that make the search cheaper under the
+strategy in use, decided from the leaves to the root by the cost of questions over a fixed
+population: all code that the calls ran.  A merged node that is found guilty is taken apart.
+"""
+
+import numpy as np
+
+from sleuth import _flat
+from sleuth.trace.reader import Trace
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Flags, Masses, NodeKind
+from sleuth.tree.transformations.absorption import absorbed, allowed
+from sleuth.tree.transformations.outline import Asking, Outline
+
+
+class FullCompression:
+    """Merges every call into its caller if both are of one function."""
+
+    def __init__(self, _trace: Trace) -> None:
+        """Nothing of the trace is needed: the tree says it all."""
+
+    def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
+        """Return a tree without recursion."""
+        return absorbed(tree, allowed(tree, recursive(tree), outline))
+
+
+class Compression:
+    """Merges recursive calls where that saves questions."""
+
+    def __init__(self, _trace: Trace) -> None:
+        """Nothing of the trace is needed: the tree says it all."""
+
+    def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
+        """Return a tree with as much recursion as is useful."""
+        can = recursive(tree)
+        if not can.any():
+            return tree
+        gone = np.zeros(len(tree), np.uint8)
+        is_dividing = outline.asking is Asking.DIVIDING
+        own = np.ascontiguousarray(remaining(tree, outline))
+        parent = np.ascontiguousarray(tree.parent)
+        _flat.compress(parent, can.astype(np.uint8), own, is_dividing, gone)
+        return absorbed(tree, allowed(tree, gone.astype(bool), outline))
+
+
+def recursive(tree: FlatTree) -> Flags:
+    """Tell of each node whether it is a call made by a call of the same function."""
+    above = np.maximum(tree.parent, 0)
+    is_call = (tree.kind == NodeKind.CALL) & tree.is_done
+    same: Flags = is_call & is_call[above] & (tree.routine == tree.routine[above])
+    same[0] = False
+    return same
+
+
+def remaining(tree: FlatTree, outline: Outline) -> Masses:
+    """Return what each node weighs after the answers: nothing if it is trusted, or settled."""
+    own = np.where(tree.is_trusted, 0.0, tree.mass)
+    for key in outline.settled:
+        node = tree.find(key)
+        if node is not None:
+            own[node : tree.end[node]] = 0.0
+    return own

@@ -1,0 +1,42 @@
+"""Searching in trees of another shape: a case that can be transformed, and who knows the bug."""
+
+from sleuth.search.case import Case
+from sleuth.search.question import Answer, Question, Verdict
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.transformations import Shaper
+from sleuth.tree.transformations.outline import Outline
+
+
+def case_of(tree: FlatTree, trace: Trace | None = None) -> Case:
+    """Return a case that can take any shape; equal calls are told apart, just one is wrong."""
+    shaper = Shaper(trace, tree)  # type: ignore[arg-type]
+
+    def reshape(case: Case, outline: Outline) -> Case:
+        made = shaper.tree(outline)
+        root = made.find(case.tree.key(case.root))
+        assert root is not None
+        return Case(made, root=root, shape=outline.names, reshape=reshape)
+
+    return Case(tree, reshape=reshape)
+
+
+def contains(tree: FlatTree, node: int, call: int) -> bool:
+    """Tell whether a call is part of a node, merged into another or not."""
+    holder = tree.holder(call)
+    assert holder is not None, f"call {call} is lost"
+    return bool(node <= holder < tree.end[node])
+
+
+def searched(session: Session, call: int, *, most: int = 500) -> Session:
+    """Answer as somebody who knows which call is wrong, until nothing is asked."""
+    for _ in range(most):
+        pending = session.pending
+        if not isinstance(pending, Question):
+            return session
+        tree = session.case.tree
+        assert isinstance(tree, FlatTree)
+        is_wrong = contains(tree, pending.node, call)
+        session = session.given(Answer(pending.about, Verdict.WRONG if is_wrong else Verdict.RIGHT))
+    raise AssertionError("it asks for ever")
