@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle
@@ -16,6 +16,7 @@ from sleuth.tree.node import ExecutionTree, Key, Numbers
 
 Settings: TypeAlias = Mapping[str, Sequence[str]]
 """The name of an option, without its dashes -> what was given, in order."""
+Describe: TypeAlias = Callable[[Question], Mapping[str, Any]]
 Maker: TypeAlias = Callable[[Trace, Settings], Oracle | Hint | None]
 """None: it has nothing to go by."""
 
@@ -45,8 +46,48 @@ class Described:
     settings: tuple[Setting, ...] = ()
 
 
-ORACLES: dict[str, Described] = {}
+ORACLES: dict[str, Described] = {
+    "specification": Described(
+        "your models and predicates: what functions should do",
+        "sleuth.oracles.specification",
+        (
+            Setting(
+                "spec",
+                "MODULE",
+                "answer by the models and predicates of this module or .py file: docs/spec.md",
+            ),
+        ),
+    ),
+    "custom": Described(
+        "a function of yours that is asked",
+        "sleuth.oracles.custom",
+        (
+            Setting(
+                "oracle",
+                "MODULE:FUNCTION",
+                "ask this function of yours, with the question as --json gives it: docs/spec.md",
+            ),
+        ),
+    ),
+}
 """By name, in the order in which they are asked."""
+
+
+@runtime_checkable
+class Remarking(Protocol):
+    """One that says where it should have had an answer, and why it has none."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """Sentences."""
+
+
+@runtime_checkable
+class Describing(Protocol):
+    """One that wants the data of a question, as programs get it."""
+
+    def describe_with(self, describe: Describe) -> None:
+        """Take what makes that data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +96,13 @@ class Helpers:
 
     oracles: tuple[Oracle, ...] = ()
     hints: tuple[Hint, ...] = ()
+    remarking: tuple[Remarking, ...] = ()
+    """Those that say where they had to abstain."""
+
+    @property
+    def remarks(self) -> list[str]:
+        """Where they had to abstain so far, and why."""
+        return list(dict.fromkeys(text for each in self.remarking for text in each.remarks))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -63,18 +111,23 @@ class Helpers:
         return tuple(dict.fromkeys([*oracles, *hints]))
 
 
-def helpers(trace: Trace, settings: Settings) -> Helpers:
+def helpers(trace: Trace, settings: Settings, *, describe: Describe | None = None) -> Helpers:
     """Make all oracles and hints that have something to go by."""
     oracles: list[Oracle] = []
     hints: list[Hint] = []
+    remarking: list[Remarking] = []
     for described in ORACLES.values():
         maker: Maker = import_module(described.home).made
         made = maker(trace, settings)
+        if isinstance(made, Remarking):
+            remarking.append(made)
+        if isinstance(made, Describing) and describe is not None:
+            made.describe_with(describe)
         if isinstance(made, Oracle):
             oracles.append(asked_once(made))
         if isinstance(made, Hint):
             hints.append(made)
-    return Helpers(tuple(oracles), tuple(hints))
+    return Helpers(tuple(oracles), tuple(hints), tuple(remarking))
 
 
 def told(settings: Settings) -> list[str]:

@@ -27,6 +27,8 @@ SAID: Mapping[Verdict, str] = {
 }
 _FEW = 3
 """More answers of one oracle, one behind the other, are folded."""
+_MOST_REMARKS = 5
+"""So many are told at once, as they come."""
 _CLASHES: Mapping[Clash, str] = {
     Clash.SAME: "One and the same call was judged in two ways:",
     Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
@@ -104,19 +106,27 @@ def news(inquiry: Inquiry) -> Iterator[str]:
     for name, count in inquiry.news.items():
         yield f"({texts.counted(count, 'call')} answered by {escaped(name)})"
     inquiry.news.clear()
+    new = inquiry.helpers.remarks[inquiry.remarked :]
+    inquiry.remarked += len(new)
+    for remark in new[:_MOST_REMARKS]:
+        yield from wrapped(f"({escaped(remark)})", WIDTH)
+    if len(new) > _MOST_REMARKS:
+        yield f"({len(new) - _MOST_REMARKS:,} more times an oracle had no answer; O lists them)"
 
 
 def oracles(inquiry: Inquiry) -> Iterator[str]:
     """List who else answers or says what is suspicious, and how much it said."""
     counts = Counter(given.answer.by for given in inquiry.session.answers)
     off = inquiry.session.ledger.off
-    names = dict.fromkeys((*inquiry.helper_names, *(off & ORACLES.keys()), *others(inquiry)))
+    names = dict.fromkeys((*inquiry.helpers.names, *(off & ORACLES.keys()), *others(inquiry)))
     if not names:
         yield "Nobody else answers. See sleuth ask --help for who could."
     for name in names:
         state = "off" if name in off else f"{counts[name]:,}"
         what = ORACLES[name].what if name in ORACLES else ""
         yield fitted(f"  {escaped(name):<14} {state:>6}  {what}", WIDTH)
+    for remark in inquiry.helpers.remarks:
+        yield from wrapped(f"- {escaped(remark)}", WIDTH)
 
 
 def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:

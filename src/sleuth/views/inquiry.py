@@ -1,17 +1,18 @@
 """One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
+from typing import Any
 
 from sleuth import opening
 from sleuth.errors import UsageError
 from sleuth.opening import Opened
 from sleuth.oracles import table
-from sleuth.oracles.table import Settings
+from sleuth.oracles.table import Helpers, Settings
 from sleuth.search.journal import Journal
 from sleuth.search.question import (
     UNATTENDED,
@@ -34,6 +35,7 @@ from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
+from sleuth.views import wire_question
 
 _TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
 _MANY = 300_000
@@ -55,8 +57,10 @@ class Inquiry:
     session: Session
     journal: Journal | None
     """None: it is only looked at."""
-    helper_names: tuple[str, ...] = ()
+    helpers: Helpers = field(default_factory=Helpers)
     """The oracles and hints that are there, switched on or off."""
+    remarked: int = 0
+    """How many of the oracles' remarks were told."""
     news: Counter[str] = field(default_factory=Counter)
     """How many calls were answered by whom, and not told yet."""
     _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
@@ -179,13 +183,18 @@ class Inquiry:
 
     def get_help(self, settings: Settings, *, without: Sequence[str] = ()) -> None:
         """Let all oracles answer that have something to go by, but not those named."""
-        made = table.helpers(self.trace, settings)
-        self.helper_names = made.names
+        made = table.helpers(self.trace, settings, describe=self._described)
+        self.helpers = made
         self.session = self.session.helped(made.oracles, made.hints)
         wanted = dict.fromkeys(table.told(settings), True)
         for name, is_on in (wanted | {table.named(name): False for name in without}).items():
             self._follow(self.session.switched(name, is_on=is_on))
         self._settle()
+
+    def _described(self, question: Question) -> Mapping[str, Any]:
+        """Return a question as programs get it."""
+        behaviour = behaviour_for(self.trace, question.about)
+        return wire_question.question(self.trace, behaviour, question.about)
 
     def switch(self, name: str) -> bool:
         """Switch an oracle off, with all that it said, or on again; return whether it is on."""

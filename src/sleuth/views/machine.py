@@ -32,7 +32,7 @@ _VERDICTS = {
 
 def ended(inquiry: Inquiry, sink: TextIO) -> Ended:
     """Write what an inquiry came to that nobody was asked in."""
-    _Machine(inquiry, sink).say(wire_report.report(inquiry.trace, inquiry.session))
+    _Machine(inquiry, sink).report()
     return inquiry.ended
 
 
@@ -48,7 +48,7 @@ def loop(inquiry: Inquiry, source: TextIO, sink: TextIO) -> Ended:
                 break
     except KeyboardInterrupt:
         pass
-    machine.say(wire_report.report(inquiry.trace, inquiry.session))
+    machine.report()
     return inquiry.ended
 
 
@@ -62,6 +62,11 @@ class _Machine:
     def say(self, document: dict[str, Any]) -> None:
         """Write a line."""
         print(wire.line(document), file=self._sink, flush=True)
+
+    def report(self) -> None:
+        """Write what it came to, and where oracles had to abstain."""
+        found = wire_report.report(self._inquiry.trace, self._inquiry.session)
+        self.say(found | {"remarks": self._inquiry.helpers.remarks})
 
     def ask(self) -> bool:
         """Write what is pending; False: it needs no answer."""

@@ -88,8 +88,15 @@ class Expectation:
         """Return what a value is about, if it was not said: the result, if there is one."""
         outcome = self.behaviour.outcome
         roots = {parse(change.path).start for change in self.behaviour.changes}
-        is_nothing = outcome.how != words.RAISED and outcome.value == _NONE
-        return roots.pop() if is_nothing and len(roots) == 1 else RETURN
+        if outcome.how == words.RAISED or outcome.value != _NONE or not self.made.variables:
+            return RETURN
+        if len(roots) == 1:
+            return roots.pop()
+        name = next(iter(self.made.variables))
+        raise Unbuildable(
+            self.behaviour.name,
+            f"returned nothing; say what the value is of, for example --expected '{name}=VALUE'",
+        )
 
     def _target(self, path: str) -> str:
         try:
