@@ -12,13 +12,14 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.node import NodeKind
-from sleuth.views import machine, run
+from sleuth.views import looping, machine, run
 from sleuth.views.guilt import guilty
 from sleuth.views.inquiry import Inquiry, opened
 from sleuth.views.markdown import markdown
 from sleuth.views.sarif import sarif
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.styled import plain
+from sleuth.views.words.turns import table_lines
 from tests.recorded import call_of, recorded
 
 PROGRAM = """
@@ -68,7 +69,7 @@ def test_a_question_says_what_some_turns_changed(inquiry: Inquiry) -> None:
 def test_the_first_wrong_turn_is_found_at_once_and_its_lines_are_those_of_the_body(
     inquiry: Inquiry,
 ) -> None:
-    inquiry.first_wrong(pending(inquiry).node, 38)
+    looping.first_wrong(inquiry, pending(inquiry).node, 38)
     found = inquiry.session.pending
     assert isinstance(found, Diagnosis)
     (guilt,) = guilty(inquiry.trace, found, inquiry.tree)
@@ -76,9 +77,9 @@ def test_the_first_wrong_turn_is_found_at_once_and_its_lines_are_those_of_the_bo
     assert "turn 38 of 100" in "\n".join(markdown(inquiry.trace, inquiry.session))
     assert json.dumps(sarif(inquiry.trace, inquiry.session))
     with pytest.raises(UsageError):
-        inquiry.first_wrong(found.node, 101)
+        looping.first_wrong(inquiry, found.node, 101)
     with pytest.raises(UsageError):
-        inquiry.first_wrong(inquiry.session.case.root, 1)
+        looping.first_wrong(inquiry, inquiry.session.case.root, 1)
 
 
 def test_the_shape_and_answers_about_turns_are_kept(path: Path) -> None:
@@ -86,7 +87,7 @@ def test_the_shape_and_answers_about_turns_are_kept(path: Path) -> None:
     with opened(path) as first:
         first.search_in(first.tree.find_call(1) or 0)
         first.shape(("loops",))
-        first.first_wrong(pending(first).node, 38)
+        looping.first_wrong(first, pending(first).node, 38)
         about = first.session.pending
     with opened(path) as again:
         assert again.session.case.shape == ("loops",)
@@ -104,6 +105,92 @@ def test_programs_are_asked_about_turns_as_well(inquiry: Inquiry) -> None:
     assert asked["kind"] in ("turns", "turn", "loop")
     assert asked["loop"]["turns"] == 100
     assert asked["outcome"]["how"] == "passed"
+
+
+def said(inquiry: Inquiry, *documents: object) -> list[dict[str, object]]:
+    sink = io.StringIO()
+    machine.loop(inquiry, io.StringIO("\n".join(map(json.dumps, documents))), sink)
+    return [json.loads(line) for line in sink.getvalue().splitlines()]
+
+
+def test_programs_can_name_the_first_wrong_turn(inquiry: Inquiry) -> None:
+    *_, report = said(inquiry, {"verdict": "first", "turn": 38})
+    assert report["state"] == "found"
+    diagnosis = report["diagnosis"]
+    assert isinstance(diagnosis, dict)
+    assert (diagnosis["kind"], diagnosis["lines"]) == ("loop-body", [5, 6, 7])
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"verdict": "first"}, "first needs turn, a number from 1 on."),
+        ({"verdict": "first", "turn": True}, "first needs turn, a number from 1 on."),
+        ({"verdict": "first", "turn": 101}, "Its turns go from 1 to 100."),
+        ({"verdict": "first", "turn": 0}, "Its turns go from 1 to 100."),
+        ({"verdict": "first", "turn": 1, "id": "1:1-1"}, "nothing is asked about 1:1-1"),
+        ({"show": "turns", "from": 5, "to": 4}, "Its turns go from 1 to 100."),
+        ({"show": "turns", "from": "a"}, "from needs to be a number from 1 on."),
+        ({"show": "truns"}, "There is nothing to show by that name"),
+    ],
+)
+def test_programs_are_told_what_is_wrong_with_a_turn(
+    inquiry: Inquiry, document: object, message: str
+) -> None:
+    _, error, *_ = said(inquiry, document)
+    assert error["type"] == "error"
+    assert message in str(error["message"])
+
+
+def test_of_a_call_without_turns_none_is_the_first(inquiry: Inquiry) -> None:
+    whole = inquiry.tree.key(inquiry.session.case.root)
+    about = f"{whole.call}:{whole.first}-{whole.last}"
+    _, error, *_ = said(inquiry, {"verdict": "first", "turn": 1, "id": about})
+    assert "not about a loop" in str(error["message"])
+
+
+def test_programs_can_see_the_table_of_turns(inquiry: Inquiry) -> None:
+    _, shown, *_ = said(inquiry, {"show": "turns", "from": 1, "to": 100})
+    assert shown["type"] == "turns"
+    assert (shown["first"], shown["last"], shown["turns"]) == (1, 100, 100)
+    rows, courses = shown["rows"], shown["courses"]
+    assert isinstance(rows, list)
+    assert isinstance(courses, list)
+    assert [row["turn"] for row in rows] == [1, 13, 26, 38, 50, 63, 75, 88, 100]
+    assert rows[3]["changes"][1]["new"] == {"kind": "integer", "value": sum(range(37)) + 1000}
+    assert courses[0]["path"] == "result"
+    assert len(courses[0]["turns"]) == len(courses[0]["values"]) == 40
+
+
+def test_a_table_shows_turns_spread_over_all_and_a_sparkline(inquiry: Inquiry) -> None:
+    (table,) = looping.tables(inquiry, pending(inquiry).node, looping.Wanted(1, 100))
+    shown = list(plain(table_lines(inquiry.trace, table)))
+    assert shown[2:6] == [
+        "  turn  line  what came of it",
+        "     1  0     nothing changed",
+        "   ...  11 more",
+        "    13  12    result 66 -> 78",
+    ]
+    assert shown[-2].startswith("  result  ▁▁")
+    assert shown[-2].endswith("█  0 to 5913")
+    assert max(map(len, shown)) <= 80
+    shown = list(plain(table_lines(inquiry.trace, table, is_ascii=True)))
+    assert all(line.isascii() for line in shown)
+
+
+def test_few_turns_are_shown_one_by_one(inquiry: Inquiry) -> None:
+    (table,) = looping.tables(inquiry, inquiry.session.case.root, looping.Wanted(30, 45))
+    shown = list(plain(table_lines(inquiry.trace, table)))
+    assert [line.split()[0] for line in shown[3:19]] == [str(turn) for turn in range(30, 46)]
+    assert "    38  37    line 37 -> 1000, result 666 -> 1666" in shown
+    with pytest.raises(UsageError, match="go from 1 to 100"):
+        looping.tables(inquiry, inquiry.session.case.root, looping.Wanted(90, 101))
+
+
+def test_a_call_without_loops_has_no_table(inquiry: Inquiry) -> None:
+    whole_run = inquiry.tree.parent[inquiry.session.case.root]
+    with pytest.raises(UsageError, match="Nor did this call"):
+        looping.tables(inquiry, int(whole_run), looping.Wanted())
 
 
 def test_a_part_of_what_turns_left_can_be_wrong(inquiry: Inquiry) -> None:

@@ -1,11 +1,12 @@
 """What a loop, or some of its turns, did: as a behaviour, and which lines it ran."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from sleuth.trace.difference import Change
 from sleuth.trace.events import Call, EventKind, Function, Moment, Site
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
@@ -79,7 +80,8 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
     own, others = by_whom(trace, call, function, difference)
-    own = tuple(change for change in own if change.path not in part.names)
+    given = _given(trace, key, part)
+    own = tuple(_without_items(own, given, part))
     changed = {change.path for change in difference.changes}
     return Behaviour(
         call=call,
@@ -87,7 +89,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         kind=_kind(part),
         first=Moment(key.first),
         last=after,
-        given=_given(trace, key, part),
+        given=given,
         outcome=_outcome(trace, call, function, key, part),
         stream=stream_in(trace, call, function, key.first, key.last),
         printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last)),
@@ -100,6 +102,18 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         part=part,
         made=made_in(trace, key, part),
     )
+
+
+def _without_items(
+    changes: Iterable[Change], given: tuple[Seen, ...], part: LoopPart
+) -> Iterator[Change]:
+    """Yield what was changed; that a turn begins with another item is no change of its own."""
+    items = {each.path: each.value for each in given}
+    for change in changes:
+        if change.path not in part.names:
+            yield change
+        elif change.path in items and change.new != items[change.path]:
+            yield replace(change, kind="set", old=items[change.path])
 
 
 def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:

@@ -70,6 +70,7 @@ COMMANDS = (
     Command("strategy", "g", "[NAME]", "choose questions by another strategy; alone: list them"),
     Command("shape", "x", "[NAME,...]", "transform the tree: x loops, x none; alone: list them"),
     Command("first", "first", "TURN", "of a loop: this turn is the first wrong one: first 37"),
+    Command("turns", "turns", "[FROM [TO]]", "of a loop: its turns as a table: turns 1 100"),
     Command("judge", "j", "CALL", "judge any call now, by its number"),
     Command("find", "f", "TEXT", "find calls by function, argument, value or exception"),
     Command(

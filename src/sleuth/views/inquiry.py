@@ -29,9 +29,8 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
-from sleuth.tree.behaviour import Behaviour, LoopPart
+from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.group import group_of
-from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
@@ -142,30 +141,6 @@ class Inquiry:
     def shape(self, names: tuple[str, ...]) -> None:
         """Look at the tree that these transformations make."""
         self._go(self.session.shaped(names))
-
-    def first_wrong(self, node: int, turn: int) -> None:
-        """Say which turn of a loop is the first wrong one: those before it are right."""
-        part = part_of(self.trace, self.tree.key(node))
-        if part is None:
-            raise UsageError("That is not about a loop or its turns.")
-        if not 1 <= turn <= part.count:
-            raise UsageError(f"Its turns go from 1 to {part.count:,}.")
-        key = self._whole_loop(node, part)
-        before, wrong = parted(self.trace, key, turn)
-        self.give(Answer(wrong, Verdict.WRONG))
-        if before is not None:
-            self.give(Answer(before, Verdict.RIGHT))
-
-    def _whole_loop(self, node: int, part: LoopPart) -> Key:
-        """Return what all turns of a loop are about, given some of them."""
-        key = self.tree.key(node)
-        while (above := self.tree.node(node).parent) is not None:
-            node = above
-            outer = part_of(self.trace, self.tree.key(node))
-            if outer is None or outer.site != part.site:
-                break
-            key = self.tree.key(node)
-        return key
 
     def confirm(self, node: int | None = None) -> None:
         """Say that the diagnosis is the bug, or one of its candidates."""

@@ -11,11 +11,13 @@ from typing import Any, TextIO
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Question, Verdict
 from sleuth.tree.node import Key
-from sleuth.views import wire, wire_report
+from sleuth.views import looping, wire, wire_report, wire_turns
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.wire_question import key_of, question
 
-_MOVES = ("undo", "redo")
+_FIRST = "first"
+_WORDS = ("undo", "redo", _FIRST)
+_SHOWN = ("turns",)
 _VERDICTS = {
     each.value: each
     for each in (
@@ -107,10 +109,14 @@ class _Machine:
 
     def _taken(self, document: dict[str, Any]) -> None:
         verdict = document.get("verdict")
-        if verdict == "undo":
+        if "show" in document:
+            self._show(document)
+        elif verdict == "undo":
             self._inquiry.undo()
         elif verdict == "redo":
             self._inquiry.redo()
+        elif verdict == _FIRST:
+            looping.first_wrong(self._inquiry, self._node(document), _turn(document))
         else:
             self._answered(document, _verdict(verdict))
 
@@ -133,6 +139,23 @@ class _Machine:
             self._inquiry.change(earlier[-1].number, answer)
         else:
             self._inquiry.give(answer)
+
+    def _show(self, document: dict[str, Any]) -> None:
+        """Write what was asked for; the question is asked once more behind it."""
+        if document["show"] not in _SHOWN:
+            known = ", ".join(_SHOWN)
+            raise UsageError(f"There is nothing to show by that name. There is: {known}.")
+        wanted = looping.Wanted(_number(document, "from"), _number(document, "to"))
+        node = self._node(document)
+        for table in looping.tables(self._inquiry, node, wanted):
+            self.say(wire_turns.turns(self._inquiry.trace, table))
+
+    def _node(self, document: dict[str, Any]) -> int:
+        about = self._about(document)
+        node = self._inquiry.session.case.find(about)
+        if node is None:
+            raise UsageError(f"In this tree nothing is asked about {document['id']}.")
+        return node
 
     def _about(self, document: dict[str, Any]) -> Key:
         wanted = document.get("id")
@@ -157,10 +180,24 @@ def _document(line: str) -> dict[str, Any]:
 def _verdict(word: object) -> Verdict:
     found = _VERDICTS.get(word) if isinstance(word, str) else None
     if found is None:
-        near = get_close_matches(str(word), [*_VERDICTS, *_MOVES], n=1)
+        near = get_close_matches(str(word), [*_VERDICTS, *_WORDS], n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
-        known = ", ".join([*_VERDICTS, *_MOVES])
+        known = ", ".join([*_VERDICTS, *_WORDS])
         raise UsageError(f"There is no verdict {json.dumps(word)}.{hint} There are: {known}.")
+    return found
+
+
+def _turn(document: dict[str, Any]) -> int:
+    found = document.get("turn")
+    if type(found) is not int:
+        raise UsageError("first needs turn, a number from 1 on.")
+    return found
+
+
+def _number(document: dict[str, Any], name: str) -> int | None:
+    found = document.get(name)
+    if found is not None and type(found) is not int:
+        raise UsageError(f"{name} needs to be a number from 1 on.")
     return found
 
 

@@ -9,7 +9,7 @@ from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, V
 from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
 from sleuth.tree.transformations import named
-from sleuth.views import answer_list, answers, find, naming, searching, telling
+from sleuth.views import answer_list, answers, find, loop_replies, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.screen import Waiting
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 Act: TypeAlias = Callable[[], None]
 _MOST_FOUND = 12
-_LONGEST_NUMBER = 12
 _PATIENCE = 3.0
 """Seconds that a search may take before it asks whether to go on."""
 
@@ -85,8 +84,8 @@ def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
         talk.say(telling.code(talk.inquiry, question.node))
     elif name == "strategy":
         _use(talk, text)
-    elif name == "first":
-        _first(talk, question, text)
+    elif name in loop_replies.COMMANDS:
+        loop_replies.reply(talk, question.node, typed)
     else:
         _do(talk, typed)
 
@@ -157,15 +156,6 @@ def _use(talk: "Conversation", name: str) -> None:
     talk.wanted = None
     talk.show_again()
     talk.say([f"From here on: {talk.inquiry.session.strategy}."])
-
-
-def _first(talk: "Conversation", question: Question, text: str) -> None:
-    if not text.isdecimal() or len(text) > _LONGEST_NUMBER:
-        raise NotUnderstood(
-            f"Behind first stands the number of a turn: first 37. {text!r} is none."
-        )
-    talk.inquiry.first_wrong(question.node, int(text))
-    _went(talk)
 
 
 def _shape(talk: "Conversation", text: str) -> None:

@@ -15,6 +15,7 @@ from sleuth.opening import Opened
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.run import behaviour_for
 from sleuth.tree.transformations import Shaper
+from sleuth.tree.transformations.outline import Outline
 from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.styled import Line
 from tests.recorded import recorded
@@ -34,7 +35,7 @@ def questions(found: Opened, shape: tuple[str, ...]) -> Iterator[str]:
     tree, opened = found.tree, frozenset[Key]()
     while (keys := frozenset(map(tree.key, range(len(tree))))) != opened:
         opened = keys
-        tree = Shaper(found.trace, found.tree).tree(shape, opened)
+        tree = Shaper(found.trace, found.tree).tree(Outline(shape, opened))
     for node in range(len(tree)):
         if tree.kind[node] in PARTS:
             behaviour = behaviour_for(found.trace, tree.key(node))

@@ -1,0 +1,96 @@
+"""What a user can do with the loops of a question: see their turns, name the first wrong one."""
+
+from dataclasses import dataclass
+
+from sleuth.errors import UsageError
+from sleuth.search.question import Answer, Verdict
+from sleuth.tree.behaviour import LoopPart
+from sleuth.tree.loop_part import part_of, parted
+from sleuth.tree.loop_runs import loops_of
+from sleuth.tree.node import Key, NodeKind
+from sleuth.tree.turns import ALL, Turns, TurnTable, table, turns_of
+from sleuth.views.inquiry import Inquiry
+
+_MOST_LOOPS = 3
+_NO_LOOP = "That is not about a loop or its turns."
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which turns are to be seen; None: what the question is about, or as many as are shown."""
+
+    first: int | None = None
+    last: int | None = None
+
+
+def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
+    """Return the turns of the loop that a question is about, or of the loops of its call."""
+    part = part_of(inquiry.trace, inquiry.tree.key(node))
+    if part is not None:
+        return [_table(inquiry, node, part, wanted)]
+    loops = _loops_of(inquiry, node)
+    if not loops:
+        raise UsageError(f"{_NO_LOOP} Nor did this call itself run one.")
+    if wanted.first is not None and len(loops) > 1:
+        raise UsageError(f"This call ran {len(loops)} loops. x loops asks about each.")
+    return [table(inquiry.trace, loop, *_bounds(loop, wanted)) for loop in loops[:_MOST_LOOPS]]
+
+
+def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
+    """Say which turn of a loop is the first wrong one: those before it are right."""
+    part = part_of(inquiry.trace, inquiry.tree.key(node))
+    if part is None:
+        raise UsageError(f"{_NO_LOOP} With x loops they are asked about.")
+    if not 1 <= turn <= part.count:
+        raise UsageError(_beyond(part.count))
+    before, wrong = parted(inquiry.trace, _whole_loop(inquiry, node, part), turn)
+    inquiry.give(Answer(wrong, Verdict.WRONG))
+    if before is not None:
+        inquiry.give(Answer(before, Verdict.RIGHT))
+
+
+def _table(inquiry: Inquiry, node: int, part: LoopPart, wanted: Wanted) -> TurnTable:
+    turns = turns_of(inquiry.trace, _whole_loop(inquiry, node, part))
+    if turns is None:
+        raise UsageError("That loop made no turn.")
+    if wanted.first is None and part.first < part.last:
+        wanted = Wanted(part.first, part.last)
+    return table(inquiry.trace, turns, *_bounds(turns, wanted))
+
+
+def _bounds(turns: Turns, wanted: Wanted) -> tuple[int, int]:
+    count = len(turns.starts)
+    if wanted.first is None:
+        return 1, count
+    last = min(wanted.first + ALL - 1, count) if wanted.last is None else wanted.last
+    if not 1 <= wanted.first <= last <= count:
+        raise UsageError(_beyond(count))
+    return wanted.first, last
+
+
+def _beyond(count: int) -> str:
+    return f"Its turns go from 1 to {count:,}." if count else "That loop made no turn."
+
+
+def _loops_of(inquiry: Inquiry, node: int) -> list[Turns]:
+    """Return the outermost loops that a call ran."""
+    key = inquiry.tree.key(node)
+    is_call = inquiry.tree.node(node).kind is NodeKind.CALL
+    if not is_call or key.last < 0:
+        return []
+    runs = loops_of(inquiry.trace, key.call).runs(key.first, key.last, None)
+    found = (turns_of(inquiry.trace, Key(key.call, run.first, run.last)) for run in runs)
+    return [each for each in found if each is not None]
+
+
+def _whole_loop(inquiry: Inquiry, node: int, part: LoopPart) -> Key:
+    """Return what all turns of a loop are about, given some of them."""
+    tree = inquiry.tree
+    key = tree.key(node)
+    while (above := tree.node(node).parent) is not None:
+        node = above
+        outer = part_of(inquiry.trace, tree.key(node))
+        if outer is None or outer.site != part.site:
+            break
+        key = tree.key(node)
+    return key

@@ -1,0 +1,32 @@
+"""A table of turns as JSON.  Fields: docs/reference/asking.schema.json."""
+
+from typing import Any
+
+from sleuth.trace.reader import Trace
+from sleuth.tree.turns import TurnTable
+from sleuth.views.text import file_of
+from sleuth.views.wire_question import claims, question_id
+
+
+def turns(trace: Trace, table: TurnTable) -> dict[str, Any]:
+    """Convert some turns of a loop."""
+    part, function = table.part, table.behaviour.function
+    return {
+        "type": "turns",
+        "head": part.head,
+        "function": function.qualified_name if function else None,
+        "file": file_of(trace, function) if function else None,
+        "line": part.site.span.line,
+        "variables": list(part.names),
+        "first": part.first,
+        "last": part.last,
+        "turns": part.count,
+        "rows": [
+            {"turn": row.first, "id": question_id(key), **claims(trace, behaviour)}
+            for key, row, behaviour in table.rows
+        ],
+        "courses": [
+            {"path": each.path, "turns": list(each.turns), "values": list(each.values)}
+            for each in table.courses
+        ],
+    }
