@@ -62,6 +62,7 @@ transparency: $(FOUND:%=.make/%)
 
 bench: $(FOUND:%=.make/%)
 	$(MAIN)/python bench/search.py
+	$(MAIN)/python bench/shaping.py
 	$(MAIN)/python bench/reading.py
 	$(MAIN)/python bench/run.py $(FOUND:%=--python .venv-%/bin/python)
 

@@ -76,7 +76,7 @@ def _cases(*, is_quick: bool) -> Iterator[tuple[str, Case, float]]:
         opening = _timed(lambda: tree_of(Trace(path)))
         yield "recorded", sleuth.open(path).case(), opening
     for name, parents in _shapes(QUICK_SIZE if is_quick else SIZE):
-        yield name, Case(_tree(parents)), 0.0
+        yield name, Case(tree_with(parents)), 0.0
 
 
 def _shapes(size: int) -> Iterator[tuple[str, np.ndarray]]:
@@ -89,7 +89,7 @@ def _shapes(size: int) -> Iterator[tuple[str, np.ndarray]]:
     yield "loops", np.where(numbers < 0, -1, numbers // 1000 * 1000)
 
 
-def _tree(parents: np.ndarray) -> FlatTree:
+def tree_with(parents: np.ndarray) -> FlatTree:
     """Return a tree with these parents, each before its children."""
     parents = parents.astype(np.int32)
     numbers, end, depth = preordered(parents)

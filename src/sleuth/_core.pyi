@@ -66,6 +66,7 @@ def decode(
     high: int,
     only: int,
     kinds: tuple[Any, ...],
+    kind: int = -1,
     /,
 ) -> list[tuple[Any, ...]]: ...
 def own(
@@ -76,8 +77,11 @@ def own(
     low: int,
     high: int,
     call: int,
+    is_sparse: bool,
+    so_far: tuple[int, int, int],
+    columns: tuple[Any, Any, Any, Any],
     /,
-) -> bytes: ...
+) -> tuple[int, int, int]: ...
 def mentions(data: bytes, /) -> tuple[set[int], set[int]]: ...
 def unpack(
     block: bytes,

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+from sleuth.trace import columns
 from sleuth.trace.events import Call, EventKind
 from sleuth.trace.reader import Trace
 from sleuth.tree.loop_part import part_behaviour, part_coverage, part_of
@@ -139,10 +140,10 @@ def test_the_lines_of_a_loop_are_its_head_those_of_a_turn_what_it_ran(trace: Tra
 def test_own_events_come_as_columns(trace: Trace) -> None:
     call = call_of(trace, "whiles")
     assert call.last is not None
-    own = loops_of(trace, call.id).own
+    own = columns.own(trace, call.id, call.first, call.last)
     events = list(trace.events(call.first, call.last, call=call.id))
     assert own.moment.tolist() == [event.moment for event in events]
     assert own.kind.tolist() == [event.kind for event in events]
     sited = [at for at, event in enumerate(events) if event.site is not None]
-    assert [int(own.number[at]) for at in sited] == [events[at].site for at in sited]
+    assert [int(own.site[at]) for at in sited] == [events[at].site for at in sited]
     assert events[-1].kind is EventKind.RETURN

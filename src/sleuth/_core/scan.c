@@ -422,6 +422,7 @@ typedef struct {
     Stacks stacks;
     uint64_t next_call, moment, low, high;
     long long only; /* -2: of all calls */
+    int kind; /* -1: of any kind */
     PyObject *kinds; /* borrowed */
     PyObject *events; /* owned */
 } Decoding;
@@ -462,6 +463,7 @@ decode_all(Decoding *decoding)
         }
         int has_moment = takes_moment(&record);
         int wanted = has_moment && decoding->moment >= decoding->low &&
+                     (decoding->kind < 0 || decoding->kind == record.kind) &&
                      (decoding->only == -2 ||
                       decoding->only == (call == NO_CALL ? -1 : (long long)call));
         if ((wanted ? emit(decoding, &record, call) : walk_skip(walk, &record)) < 0) {
@@ -473,10 +475,10 @@ decode_all(Decoding *decoding)
 }
 
 PyDoc_STRVAR(decode_doc,
-"decode(data, state, first_call, first_moment, low, high, only, kinds) -> list\n\n"
+"decode(data, state, first_call, first_moment, low, high, only, kinds, kind=-1) -> list\n\n"
 "The events of a segment with moments in [low, high) as tuples in the order of\n"
 "sleuth.trace.events.Event, values as tuples of a tag and fields. only: those of that call;\n"
-"-1: those of no call; -2: all. kinds: what stands for each kind byte.");
+"-1: those of no call; -2: all. kinds: what stands for each kind byte. kind: only those.");
 
 static PyObject *
 decode(PyObject *module, PyObject *args)
@@ -484,10 +486,10 @@ decode(PyObject *module, PyObject *args)
     const char *data, *state;
     Py_ssize_t size, state_size;
     unsigned long long first_call, first_moment, low, high;
-    Decoding decoding = {.low = 0};
-    if (!PyArg_ParseTuple(args, "y#y#KKKKLO!:decode", &data, &size, &state, &state_size,
+    Decoding decoding = {.kind = -1};
+    if (!PyArg_ParseTuple(args, "y#y#KKKKLO!|i:decode", &data, &size, &state, &state_size,
                           &first_call, &first_moment, &low, &high, &decoding.only, &PyTuple_Type,
-                          &decoding.kinds)) {
+                          &decoding.kinds, &decoding.kind)) {
         return NULL;
     }
     decoding.next_call = first_call;
@@ -512,62 +514,117 @@ decode(PyObject *module, PyObject *args)
 
 /* --- Which events are a call's own, as columns ----------------------------------------------- */
 
+/* Columns to be filled, of a caller's memory. */
 typedef struct {
-    int64_t moment, number;
-    int64_t kind;
+    Py_buffer moments, sites, kinds, ordinals;
+    size_t count, room;
+    size_t kept; /* up to here nothing is left out any more */
+    uint32_t ordinal;
+    int is_sparse;
 } Own;
 
+/* Between two turns of one loop nothing tells where a loop ends: that is left out. */
+static inline void
+own_thin(Own *own, const Record *record, int32_t site)
+{
+    if (record->kind == KIND_TURN && own->is_sparse && own->kept > 0 &&
+        ((int32_t *)own->sites.buf)[own->kept - 1] == site) {
+        own->count = own->kept;
+    }
+}
+
+static inline int
+own_add(Own *own, uint64_t moment, const Record *record)
+{
+    int has_site = record->kind >= KIND_CATCH && record->kind <= KIND_DELETE_SLICE;
+    int32_t site = has_site && record->number <= INT32_MAX ? (int32_t)record->number : -1;
+    own_thin(own, record, site);
+    if (own->count == own->room) {
+        PyErr_SetString(PyExc_ValueError, "a call has more events than it says");
+        return -1;
+    }
+    ((int64_t *)own->moments.buf)[own->count] = (int64_t)moment;
+    ((int32_t *)own->sites.buf)[own->count] = site;
+    ((uint32_t *)own->ordinals.buf)[own->count] = own->ordinal++;
+    ((uint8_t *)own->kinds.buf)[own->count++] = record->kind;
+    if (record->kind == KIND_LOOP || record->kind == KIND_TURN) {
+        own->kept = own->count;
+    }
+    return 0;
+}
+
+static int
+own_fits(Own *own, Py_ssize_t count, Py_ssize_t kept)
+{
+    own->room = (size_t)own->kinds.len;
+    if (count < 0 || kept < 0 || kept > count || (size_t)count > own->room ||
+        (size_t)own->moments.len / sizeof(int64_t) < own->room ||
+        (size_t)own->sites.len / sizeof(int32_t) < own->room ||
+        (size_t)own->ordinals.len / sizeof(uint32_t) < own->room) {
+        PyErr_SetString(PyExc_ValueError, "the columns do not fit");
+        return -1;
+    }
+    own->count = (size_t)count;
+    own->kept = (size_t)kept;
+    return 0;
+}
+
 PyDoc_STRVAR(own_doc,
-"own(data, state, first_call, first_moment, low, high, call) -> bytes\n\n"
-"The events of a call in a segment with moments in [low, high): moment, number and kind of each\n"
-"as three signed 64-bit numbers.");
+"own(data, state, first_call, first_moment, low, high, call, is_sparse, so_far, columns)\n"
+"    -> (int, int, int)\n\n"
+"Puts the events of a call in a segment with moments in [low, high) into columns: the moment of\n"
+"each as 64 bits, its site as 32 bits (-1: it has none), its kind as a byte, and as 32 bits how\n"
+"many events the call had before. is_sparse: without those between two turns of one loop.\n"
+"Returns how many items the columns have then, how many of them stay, how many events there were:\n"
+"that is `so_far` for the next segment.");
 
 static PyObject *
 own(PyObject *module, PyObject *args)
 {
     const char *data, *state;
-    Py_ssize_t size, state_size;
+    Py_ssize_t size, state_size, count, kept;
     unsigned long long first_call, first_moment, low, high, wanted;
-    if (!PyArg_ParseTuple(args, "y#y#KKKKK:own", &data, &size, &state, &state_size, &first_call,
-                          &first_moment, &low, &high, &wanted)) {
+    Own found = {.count = 0};
+    if (!PyArg_ParseTuple(args, "y#y#KKKKKp(nnI)(w*w*w*w*):own", &data, &size, &state, &state_size,
+                          &first_call, &first_moment, &low, &high, &wanted, &found.is_sparse,
+                          &count, &kept, &found.ordinal, &found.moments, &found.sites,
+                          &found.kinds, &found.ordinals)) {
         return NULL;
     }
     Walk walk;
     Stacks stacks;
-    Own *found = NULL; /* owned */
-    size_t count = 0, room = 0;
     uint64_t next_call = first_call, moment = first_moment;
     walk_start(&walk, data, size);
-    if (stacks_init(&stacks) < 0) {
-        return NULL;
-    }
-    int failed = stacks_load(&stacks, state, state_size) < 0, is_read = !failed;
+    int is_made = own_fits(&found, count, kept) == 0 && stacks_init(&stacks) == 0;
+    int failed = !is_made || stacks_load(&stacks, state, state_size) < 0;
+    int is_read = !failed;
     while (!failed && walk.at < walk.end && moment < high) {
         Record record;
         uint32_t call;
-        failed = walk_record(&walk, &record) < 0 ||
-                 stacks_step(&stacks, &record, &next_call, &call) < 0 ||
-                 walk_skip(&walk, &record) < 0;
+        failed = walk_over(&walk, &record) < 0 ||
+                 stacks_step(&stacks, &record, &next_call, &call) < 0;
         if (failed || !takes_moment(&record)) {
             continue;
         }
         if (moment >= low && call != NO_CALL && call == wanted) {
-            failed = walk_grow((void **)&found, &room, count, sizeof(Own)) < 0;
-            if (!failed) {
-                found[count++] = (Own){(int64_t)moment, (int64_t)record.number, record.kind};
-            }
+            failed = own_add(&found, moment, &record) < 0;
         }
         moment++;
     }
     if (failed && is_read) {
         walk_complain(&walk);
     }
-    PyObject *packed =
-        failed ? NULL : PyBytes_FromStringAndSize((const char *)found, (Py_ssize_t)(count * sizeof(Own)));
-    PyMem_Free(found);
-    stacks_free(&stacks);
+    if (is_made) {
+        stacks_free(&stacks);
+    }
     walk_end(&walk);
-    return packed;
+    PyBuffer_Release(&found.moments);
+    PyBuffer_Release(&found.sites);
+    PyBuffer_Release(&found.kinds);
+    PyBuffer_Release(&found.ordinals);
+    return failed ? NULL
+                  : Py_BuildValue("(nnI)", (Py_ssize_t)found.count, (Py_ssize_t)found.kept,
+                                  (unsigned)found.ordinal);
 }
 
 /* --- What a segment refers to ---------------------------------------------------------------- */

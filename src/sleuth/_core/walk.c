@@ -389,6 +389,30 @@ walk_skip(Walk *walk, const Record *record)
     return 0;
 }
 
+int
+walk_over(Walk *walk, Record *record)
+{
+    record->flags = 0;
+    record->place = 0;
+    record->kind = walk->at < walk->end ? *walk->at : 0;
+    switch (record->kind) {
+    case KIND_LOOP:
+    case KIND_TURN:
+    case KIND_BIND:
+        walk->at++;
+        return varint(walk, &record->number) < 0 ? -1 : skip_value(walk);
+    case KIND_ARM:
+        walk->at++;
+        return varint(walk, &record->number);
+    case KIND_RETURN:
+        walk->at++;
+        record->number = 0;
+        return skip_value(walk);
+    default:
+        return walk_record(walk, record) < 0 ? -1 : walk_skip(walk, record);
+    }
+}
+
 /* What was recorded is shown, even when it is no text after all. */
 static PyObject *
 text(const uint8_t *start, uint64_t length)

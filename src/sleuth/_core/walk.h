@@ -90,6 +90,8 @@ int walk_record(Walk *walk, Record *record);
 int walk_object(const Walk *walk, const Record *record, uint64_t *object);
 /* Steps over the values of a record whose fixed fields were just read. */
 int walk_skip(Walk *walk, const Record *record);
+/* Steps over the next record, quickly; sets its kind, number, flags and place alone. */
+int walk_over(Walk *walk, Record *record);
 /* New reference: the values of that record as a tuple of tuples; those of a `spliced` begin with
  * start and removed, those of a `changed` with since, part and full length. NULL: exception set. */
 PyObject *walk_values(Walk *walk, const Record *record);

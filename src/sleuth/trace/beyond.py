@@ -12,7 +12,7 @@ from sleuth.trace.parts import index_of
 from sleuth.trace.retelling import CONTENTS, UNSURE, Write
 from sleuth.trace.values import Atom, Part, Ref, Value
 
-_MOST_WRITES = 5000
+_MOST_WRITES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,10 @@ def beyond(heap: Heap, ref: Ref, old: Part, span: tuple[int, int]) -> Beyond:
     for count, write in enumerate(_between(heap, ref, *span)):
         if write.kind in (CONTENTS, UNSURE):
             continue
+        if count > _MOST_WRITES:
+            return Beyond((), is_more=True)
         place = _place(write, old)
-        if place is None or count > _MOST_WRITES:
+        if place is None:
             is_more = True
             stored.clear()  # who knows where it is now
         elif isinstance(place, Atom) and old.kind == "sequence":

@@ -50,19 +50,28 @@ class Own:
     """The events of one call, in order."""
 
     moment: npt.NDArray[np.int64]
-    number: npt.NDArray[np.int64]
-    """Per kind: as in an event; of stores, loops and arms the site."""
-    kind: npt.NDArray[np.int64]
+    site: npt.NDArray[np.int32]
+    """-1: it has none."""
+    kind: npt.NDArray[np.uint8]
+    ordinal: npt.NDArray[np.uint32]
+    """How many events the call had before, also where they are left out."""
 
     def __len__(self) -> int:
         return len(self.moment)
 
 
-def own(trace: Trace, call: int, first: int, last: int) -> Own:
-    """Read which events from first to last are a call's own."""
-    blocks = [np.frombuffer(block, np.int64) for block in trace.own_blocks(call, first, last)]
-    table = np.concatenate([*blocks, np.empty(0, np.int64)]).reshape(-1, 3)
-    return Own(*(np.ascontiguousarray(column) for column in table.T))
+def own(trace: Trace, call: int, first: int, last: int, *, is_sparse: bool = False) -> Own:
+    """Read which events from first to last are a call's own.
+
+    `is_sparse`: of what happens between two turns of one loop nothing.  Of a loop of a million
+    turns these remain, and what tells where it ends.
+    """
+    size = min(trace.call(call).events, last - first + 1)
+    moment, site = np.empty(size, np.int64), np.empty(size, np.int32)
+    kind, ordinal = np.empty(size, np.uint8), np.empty(size, np.uint32)
+    columns = moment, site, kind, ordinal
+    found = trace.fill_own(call, first, last, columns, is_sparse=is_sparse)
+    return Own(moment[:found], site[:found], kind[:found], ordinal[:found])
 
 
 def _nothing() -> tuple[npt.NDArray[np.generic], ...]:

@@ -51,8 +51,11 @@ _OUTCOMES = (
 _NAMED = {kind.value: kind for kind in EventKind}
 _KINDS = tuple(_NAMED.get(number) for number in range(256))
 _ANY_CALL = -2
+_ANY_KIND = -1
 _NO_CALL = -1
 _ROWS_AT_ONCE = 4096
+_SELDOM_AT_ONCE = 1 << 20
+"""Of one kind there are few: so many moments can be looked through."""
 _PATIENCE = 5.0
 """For so many seconds whoever writes a trace may still be at it after the program ended."""
 _NEAR, _MOST_NEAR = 256, 64
@@ -244,33 +247,53 @@ class Trace:
     # --- Events ----------------------------------------------------------------------------------
 
     def events(
-        self, first: Moment | int, last: Moment | int, *, call: CallId | int | None = None
+        self,
+        first: Moment | int,
+        last: Moment | int,
+        *,
+        call: CallId | int | None = None,
+        kind: EventKind | None = None,
     ) -> Iterator[Event]:
-        """Yield the events from first to last, both included; only those of a call, if given."""
+        """Yield the events from first to last, both included; of a call, of a kind, if given."""
         only = _ANY_CALL if call is None else int(call)
+        rows = _ROWS_AT_ONCE if kind is None else _SELDOM_AT_ONCE
         first, last = max(first, 0), min(last, self.event_count - 1)
         while first <= last:
             row = self._segments.at_moment(first)
             segment = self._segments.segment(row)
             stop = row.first_moment + row.moments
-            for low in range(first, min(stop, last + 1), _ROWS_AT_ONCE):
-                high = min(low + _ROWS_AT_ONCE, stop, last + 1)
-                yield from self._decoded(segment, low, high, only)
+            for low in range(first, min(stop, last + 1), rows):
+                high = min(low + rows, stop, last + 1)
+                yield from self._decoded(segment, low, high, only, kind)
             first = stop
 
-    def own_blocks(
-        self, call: CallId | int, first: Moment | int, last: Moment | int
-    ) -> Iterator[bytes]:
-        """Yield the events of a call from first to last, packed: see `columns.own`."""
+    def fill_own(
+        self,
+        call: CallId | int,
+        first: Moment | int,
+        last: Moment | int,
+        columns: tuple[Any, Any, Any, Any],
+        *,
+        is_sparse: bool,
+    ) -> int:
+        """Put the events of a call from first to last into columns: see `columns.own`.
+
+        Returns how many there are.
+        """
         first, last = max(first, 0), min(last, self.event_count - 1)
+        is_resumable = self.call(call).is_resumable
+        found = 0, 0, 0
         while first <= last:
-            row, state, data = self._segments.segment(self._segments.at_moment(first))
-            stop = row.first_moment + row.moments
+            here = self._segments.at_moment(first)
+            if not is_resumable and not self._segments.may_tell_of(here, call):
+                first = here.first_moment + here.moments
+                continue
+            row, state, data = self._segments.segment(here)
+            begin = row.first_call, row.first_moment, first, last + 1, call
             with database.refusing_nonsense(self.path, "the events"):
-                yield _core.own(
-                    data, state, row.first_call, row.first_moment, first, last + 1, call
-                )
-            first = stop
+                found = _core.own(data, state, *begin, is_sparse, found, columns)
+            first = row.first_moment + row.moments
+        return found[0]
 
     def event(self, moment: Moment | int) -> Event:
         """Return the event at a moment; IndexError: there is none."""
@@ -434,11 +457,14 @@ class Trace:
             found = _core.unpack(block, row.first_call, row.first_moment, low, high, _OUTCOMES)
         return list(map(Call._make, found))
 
-    def _decoded(self, segment: Segment, low: int, high: int, only: int) -> Iterator[Event]:
+    def _decoded(
+        self, segment: Segment, low: int, high: int, only: int, kind: EventKind | None
+    ) -> Iterator[Event]:
         row, state, data = segment
+        which = _ANY_KIND if kind is None else int(kind)
         with database.refusing_nonsense(self.path, "the events"):
             found = _core.decode(
-                data, state, row.first_call, row.first_moment, low, high, only, _KINDS
+                data, state, row.first_call, row.first_moment, low, high, only, _KINDS, which
             )
         constants = self._tables.constants
         for fields in found:

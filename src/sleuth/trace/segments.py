@@ -11,6 +11,8 @@ from sleuth.trace import chunks, database
 from sleuth.trace.schema import SMALL_COLUMNS, checksum
 from sleuth.trace.tables import SegmentRow
 
+_STATES_AT_ONCE = 512
+
 
 class Segment(NamedTuple):
     """Events of one segment, ready for decoding."""
@@ -28,6 +30,7 @@ class Segments:
         self._segments: chunks.Memory[Segment] = chunks.Memory(32 << 20)
         self._blocks: chunks.Memory[bytes] = chunks.Memory(96 << 20)
         self._ends: chunks.Memory[bytes] = chunks.Memory(32 << 20)
+        self._states: dict[int, frozenset[int] | None] = {}
         self.take([])
 
     def take(self, rows: list[SegmentRow]) -> None:
@@ -37,6 +40,7 @@ class Segments:
         self._first_moments = [row.first_moment for row in rows]
         # A later segment may say how a call of an earlier one ended.
         self._blocks.clear()
+        self._states.clear()
         self._notes: list[list[Any]] | None = None
 
     @property
@@ -66,6 +70,30 @@ class Segments:
     def segment(self, row: SegmentRow) -> Segment:
         """Return the events of a segment."""
         return self._segments.get((row.number, row.data_crc), partial(self._events, row))
+
+    def may_tell_of(self, row: SegmentRow, call: int) -> bool:
+        """Whether a call that is not resumed may have events of its own in a segment."""
+        if call >= row.first_call:
+            return call < row.first_call + row.calls
+        if row.number not in self._states:
+            self._read_states(row.number)
+        state = self._states.get(row.number)
+        return state is None or call in state
+
+    def _read_states(self, first: int) -> None:
+        """Read which calls the next segments begin in, in one go."""
+        sql = "SELECT number, state FROM segments WHERE number BETWEEN ? AND ? ORDER BY number"
+        rows = self.rows[first : first + _STATES_AT_ONCE]
+        with database.reading(self.path) as connection:
+            fetched = dict(connection.execute(sql, (first, rows[-1].number)).fetchall())
+        for row in rows:
+            try:
+                state = chunks.unpack(fetched.get(row.number), row.state_crc)
+            except chunks.BadChunk:  # damaged, or it has grown since: who reads it will know
+                self._states[row.number] = None
+            else:
+                words = memoryview(state[: len(state) // 4 * 4]).cast("I")
+                self._states[row.number] = frozenset(words[2:])
 
     def notes(self) -> list[list[Any]]:
         """Return [moment, kind, number, flags, text] of names, child processes and stops."""

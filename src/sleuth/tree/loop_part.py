@@ -245,12 +245,16 @@ def _outcome(
     """Return how the last turn ended: if the call ended with it, or if it left the loop."""
     if function is None or call.last is None or part.last != part.count:
         return Outcome(words.PASSED)
-    own = loops_of(trace, call.id).own
-    behind = own.kind[own.moment > key.last]
+    loops = loops_of(trace, call.id)
+    own = loops.own
+    behind = own.kind[np.searchsorted(own.moment, key.last, "right") :]
     if len(behind) != 1 or behind[0] not in (EventKind.RETURN, EventKind.UNWIND):
         return _left(trace, key, part)
     lines = set(extent_of(trace, function, part.site).lines)
-    found = coverage(trace, call)
+    begun = loops.turns_at(key.first)
+    first = int(begun[1][-1]) if begun and len(begun[1]) else key.first
+    # What leaves the call does so in the last turn: the others may be very many.
+    found = coverage(trace, call._replace(first=Moment(first)))
     source = trace.sources().get(function.module.path, "").splitlines()
     is_left = any(_leaves(source, line) for line in lines & set(found.lines))
     if found.raised in lines or (behind[0] == EventKind.RETURN and is_left):

@@ -7,17 +7,16 @@ nowhere (output, a generator that waits) as many belong to the last turn as did 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 import numpy as np
 
 from sleuth.trace import columns
-from sleuth.trace.columns import Own
 from sleuth.trace.events import Call, EventKind, Function, Site, Span
 from sleuth.trace.reader import Trace
 from sleuth.tree.loop_text import Extent, extent_of
-from sleuth.tree.node import Flags, Numbers
+from sleuth.tree.node import Flags, Numbers, Small
 
 _NONE = -1
 _UNKNOWN = 2
@@ -29,8 +28,11 @@ _PLACED = (
     EventKind.SPLICED,
     EventKind.PUT,
 )
+_BEGINNINGS = (EventKind.LOOP, EventKind.TURN)
 _LOOK_BACK = 64
 """So many turns are looked at to learn how a turn ends."""
+_STRETCH = 256
+"""So many events are looked through at first, then more."""
 _FAR = 1_000
 """Behind its last known event a turn is followed for so many events of its call."""
 
@@ -68,13 +70,25 @@ class Loops:
         self._call = call
         self._function = trace.function(call.function)
         last = trace.event_count - 1 if call.last is None else call.last
-        self.own = columns.own(trace, call.id, call.first, last)
+        self.own = columns.own(trace, call.id, call.first, last, is_sparse=True)
+        """What tells when its loops and their turns begin and end: not all its events."""
         self._sites: dict[int, Site | None] = {}
-        is_turn = (self.own.kind == EventKind.LOOP) | (self.own.kind == EventKind.TURN)
-        self._loops = frozenset(_different(self.own.number[is_turn]))
-        self._has_site = (self.own.kind >= EventKind.CATCH) & (
-            self.own.kind <= EventKind.DELETE_SLICE
-        )
+        self._begun: dict[int, tuple[Numbers, Numbers]] = {}
+        self._tails: dict[tuple[int, int], int] = {}
+        """By loop and last site of a turn: how many events that stand nowhere come behind."""
+        self._loops = [site for site, at in self._seen.items() if self.own.kind[at] in _BEGINNINGS]
+
+    def counted(self, moments: Numbers) -> Numbers:
+        """Return how many events the call itself had before the beginning or end of turns."""
+        at = np.searchsorted(self.own.moment, moments)
+        found = self.own.ordinal[np.minimum(at, len(self.own) - 1)].astype(np.int64)
+        found[at == len(self.own)] += 1
+        return found
+
+    @property
+    def count(self) -> int:
+        """How many events the call itself had."""
+        return int(self.own.ordinal[-1]) + 1
 
     def turns_at(self, moment: int) -> tuple[int, Numbers] | None:
         """Return the loop that begins, or a turn of which does, at a moment, and all its turns."""
@@ -83,14 +97,27 @@ class Loops:
             return None
         if self.own.kind[at] not in (EventKind.LOOP, EventKind.TURN):
             return None
-        site = int(self.own.number[at])
-        is_own = self.own.number == site
-        starts = self.own.moment[is_own & (self.own.kind == EventKind.LOOP)]
-        turns = self.own.moment[is_own & (self.own.kind == EventKind.TURN)]
+        site = int(self.own.site[at])
+        starts, turns = self._beginnings(site)
         place = int(np.searchsorted(starts, moment, "right"))
         low = np.searchsorted(turns, starts[place - 1]) if place else 0
         high = np.searchsorted(turns, starts[place]) if place < len(starts) else len(turns)
         return site, turns[low:high]
+
+    def _beginnings(self, site: int) -> tuple[Numbers, Numbers]:
+        """Return when a loop began, all its executions, and when all its turns did."""
+        if site not in self._begun:
+            is_own = self.own.site == site
+            is_turn = self.own.kind == EventKind.TURN
+            self._begun[site] = self._when(is_own & ~is_turn), self._when(is_own & is_turn)
+        return self._begun[site]
+
+    def _when(self, is_it: Flags) -> Numbers:
+        """Return the moments of some events; of events in a row without copying them."""
+        first, count = int(np.argmax(is_it)), int(np.count_nonzero(is_it))
+        if np.count_nonzero(is_it[first : first + count]) == count:
+            return self.own.moment[first : first + count]
+        return self.own.moment[is_it]
 
     def runs(self, first: int, last: int, around: int | None) -> list[LoopRun]:
         """Return the outermost executions from first to last, in order.
@@ -98,15 +125,14 @@ class Loops:
         `around`: the loop of which that is a turn; None: it is the whole call.
         """
         function = self._function
-        low, high = np.searchsorted(self.own.moment, [first, last + 1])
-        here = slice(int(low), int(high))
-        own = Own(self.own.moment[here], self.own.number[here], self.own.kind[here])
-        top = self._tops(own, self._has_site[here], around)
-        is_loop = (own.kind == EventKind.LOOP) | (own.kind == EventKind.TURN)
+        low, high = np.searchsorted(self.own.moment, [first, last + 1]).tolist()
+        outer = set() if around is None else {around, *self._chain(around)}
+        tops = self._tops(outer)
         found = [
             run
-            for site in _different(top[is_loop & (top == own.number)])
-            for run in self._runs_of(own, top, site)
+            for site in self._loops
+            if tops[site] == site and high > low
+            for run in self._runs_of(site, tops == site, (low, high))
         ]
         if function is None or not found:
             return []
@@ -124,16 +150,27 @@ class Loops:
 
     # --- Inside ----------------------------------------------------------------------------------
 
-    def _tops(self, own: Own, has_site: Flags, around: int | None) -> Numbers:
-        """Return for each event the outermost loop that it is in, inside of the one around."""
-        top = np.full(len(own), _NONE, np.int64)
-        outer = set() if around is None else {around, *self._chain(around)}
-        numbers = own.number[has_site]
-        tops = np.full(_size(numbers), _NONE, np.int64)
-        for site in _different(numbers):
+    def _tops(self, outer: set[int]) -> Small:
+        """Return for each site the outermost loop that it is in, inside of those around.
+
+        The last item stands for what has no site.
+        """
+        tops = np.full(int(self.own.site.max(initial=-1)) + 2, _NONE, np.int32)
+        for site in self._seen:
             tops[site] = self._top(site, outer)
-        top[has_site] = tops[numbers]
-        return top
+        return tops
+
+    @cached_property
+    def _seen(self) -> dict[int, int]:
+        """Each site at which something happened, and an event there."""
+        sites = self.own.site
+        # Of a million turns in a row most are at the site of the one before.
+        changes = np.flatnonzero(sites[1:] != sites[:-1]) + 1
+        at = np.concatenate((np.zeros(min(len(sites), 1), np.int64), changes))
+        some = sites[at]
+        found = np.full(int(some.max(initial=-1)) + 2, -1, np.int64)
+        found[some] = at
+        return {site: int(found[site]) for site in np.flatnonzero(found[:-1] >= 0).tolist()}
 
     def _top(self, site: int, outer: set[int]) -> int:
         for loop in (*self._chain(site), site):
@@ -155,23 +192,36 @@ class Loops:
             self._sites[site] = self._trace.site(site)
         return self._sites[site]
 
-    def _runs_of(self, own: Own, top: Numbers, site: int) -> list[LoopRun]:
-        """Return the executions of one loop; each ends with the last event known to be in it."""
-        is_own = own.number == site
-        starts = own.moment[is_own & (own.kind == EventKind.LOOP)]
-        turns = own.moment[is_own & (own.kind == EventKind.TURN)]
-        inside = own.moment[top == site]
-        bounds = [*starts.tolist(), int(own.moment[-1]) + 1]
+    def _runs_of(self, site: int, is_inside: Flags, here: tuple[int, int]) -> list[LoopRun]:
+        """Return the executions of one loop among some events of the call.
+
+        Each ends with the last event known to be in it; `is_inside` says that of sites.
+        """
+        low, high = here
+        first, last = int(self.own.moment[low]), int(self.own.moment[high - 1])
+        starts, turns = (_between(each, first, last) for each in self._beginnings(site))
+        bounds = [*starts.tolist(), last + 1]
         found = []
         early = turns[: np.searchsorted(turns, bounds[0])]
         if len(early):
-            end = int(inside[np.searchsorted(inside, bounds[0]) - 1])
+            end = self._last_inside(is_inside, low, bounds[0])
             found.append(LoopRun(site, int(early[0]), end, early, has_start=False))
         for start, stop in pairwise(bounds):
-            low, high = np.searchsorted(turns, [start, stop])
-            end = int(inside[np.searchsorted(inside, stop) - 1])
-            found.append(LoopRun(site, start, end, turns[low:high], has_start=True))
+            some = turns[np.searchsorted(turns, start) : np.searchsorted(turns, stop)]
+            end = self._last_inside(is_inside, low, stop)
+            found.append(LoopRun(site, start, end, some, has_start=True))
         return found
+
+    def _last_inside(self, is_inside: Flags, low: int, before: int) -> int:
+        """Return the last moment before one at which something happened at such a site."""
+        stop, size = int(np.searchsorted(self.own.moment, before)), _STRETCH
+        while stop > low:
+            start = max(stop - size, low)
+            found = np.flatnonzero(is_inside[self.own.site[start:stop]])
+            if len(found):
+                return int(self.own.moment[start + found[-1]])
+            stop, size = start, size * 8
+        raise ValueError("nothing happened in the loop")
 
     def _ended(self, function: Function, run: LoopRun, until: int) -> LoopRun:
         """Follow the last turn to its end, at most to a moment."""
@@ -188,13 +238,16 @@ class Loops:
         """Return the last moment of the last turn."""
         at = int(np.searchsorted(self.own.moment, run.last))
         bound = self._next_foreign(at, until)
-        usual = self._usual_tail(run, at)
         last = run.last
+        unplaced = 0
         for _, end, is_inside in sorted(self._behind(function, extent, at, bound)):
-            if not is_inside or (is_inside == _UNKNOWN and usual == 0):
+            if is_inside == _UNKNOWN:
+                usual = self._usual_tail(run, at)
+                unplaced += 1
+                if usual is not None and unplaced > usual:
+                    break
+            elif not is_inside:
                 break
-            if is_inside == _UNKNOWN and usual is not None:
-                usual -= 1
             last = max(last, end)
         return min(last, bound)
 
@@ -217,9 +270,14 @@ class Loops:
 
     def _next_foreign(self, at: int, until: int) -> int:
         """Return the last moment before the next event that has a site, or that ends the call."""
-        behind = self._has_site[at + 1 :] | np.isin(self.own.kind[at + 1 :], _ENDS)
-        found = np.flatnonzero(behind)
-        return min(until, int(self.own.moment[at + 1 + found[0]]) - 1) if len(found) else until
+        start, size = at + 1, _STRETCH
+        while start < len(self.own):
+            here = slice(start, start + size)
+            found = np.flatnonzero((self.own.site[here] >= 0) | np.isin(self.own.kind[here], _ENDS))
+            if len(found):
+                return min(until, int(self.own.moment[start + found[0]]) - 1)
+            start, size = start + size, size * 8
+        return until
 
     def _calls_behind(self, last: int, bound: int) -> list[tuple[int, int, Span | None]]:
         """Return beginning, end and place of the calls made behind a moment."""
@@ -243,21 +301,25 @@ class Loops:
 
     def _usual_tail(self, run: LoopRun, at: int) -> int | None:
         """Return how many events that stand nowhere end a turn like the last; None: not known."""
+        key = run.site, int(self.own.site[at])
+        if key not in self._tails and len(run.turns) > 1:
+            found = self._longest_tail(run.turns[-1 - _LOOK_BACK :], key[1])
+            if found is None:
+                return None
+            self._tails[key] = found
+        return self._tails.get(key)
+
+    def _longest_tail(self, turns: Numbers, site: int) -> int | None:
+        own = columns.own(self._trace, self._call.id, int(turns[0]), int(turns[-1]) - 1)
+        bounds = np.searchsorted(own.moment, turns).tolist()
         most = None
-        for turn in range(max(len(run.turns) - 1 - _LOOK_BACK, 0), len(run.turns) - 1):
-            low, high = np.searchsorted(self.own.moment, run.turns[[turn, turn + 1]])
-            sited = np.flatnonzero(self._has_site[low:high])
-            if self.own.number[low + sited[-1]] == self.own.number[at]:
+        for low, high in pairwise(bounds):
+            sited = np.flatnonzero(own.site[low:high] >= 0)
+            if own.site[low + sited[-1]] == site:
                 most = max(most or 0, int(high - low - 1 - sited[-1]))
         return most
 
 
-def _size(numbers: Numbers) -> int:
-    return int(numbers.max()) + 1 if len(numbers) else 0
-
-
-def _different(numbers: Numbers) -> list[int]:
-    """Return which numbers there are: of sites, which are small, without sorting."""
-    is_there = np.zeros(_size(numbers), bool)
-    is_there[numbers] = True
-    return np.flatnonzero(is_there).tolist()
+def _between(moments: Numbers, first: int, last: int) -> Numbers:
+    low, high = np.searchsorted(moments, [first, last + 1])
+    return moments[low:high]

@@ -8,7 +8,7 @@ from sleuth.trace.values import Atom, Cut, Value
 from sleuth.tree.behaviour import Printed
 from sleuth.tree.others import Doers
 
-_MOST_MOMENTS = 40_000
+_MOST_MOMENTS = 200_000
 """Of a longer call only the beginning and the end are looked at."""
 _MOST_LINES = 2000
 _ERRORS = 2
@@ -38,9 +38,7 @@ def _outputs(trace: Trace, first: int, last: int) -> Iterator[Event]:
         half = _MOST_MOMENTS // 2
         spans = [(first, first + half), (last - half, last)]
     for low, high in spans:
-        for event in trace.events(low, high):
-            if event.kind is EventKind.OUTPUT:
-                yield event
+        yield from trace.events(low, high, kind=EventKind.OUTPUT)
 
 
 def _text(value: Value) -> str:

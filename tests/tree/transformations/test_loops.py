@@ -1,7 +1,9 @@
 """Loop expansion: nothing is lost or owned twice, and whatever is wrong can be found."""
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,11 +16,16 @@ from sleuth.search.case import Case
 from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.events import Event
+from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.node import Key, NodeKind
+from sleuth.tree.run import behaviour_for
 from sleuth.tree.transformations import Shaper, named
 from sleuth.tree.transformations.outline import Outline
+from sleuth.views.words.question import question_lines
+from sleuth.views.words.styled import plain
 from tests.recorded import call_of, recorded
 from tests.tree.looping import PROGRAM, judged, own_events, owners
 
@@ -232,6 +239,43 @@ def test_a_loop_of_leaves_takes_about_the_logarithm_of_its_turns(found: Opened) 
         counts.append(searched(session, (call.id, moment)).answer_count)
     # (The loop as a whole has to be judged as well.)
     assert np.mean(counts) <= 1 + 1.15 * np.log2(300)
+
+
+LONG = """
+def long(count):
+    total = 0
+    for number in range(count):
+        total += number
+    return total
+
+
+long(60_000)
+"""
+
+
+def test_a_long_loop_is_opened_without_an_object_for_each_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Opened(recorded(tmp_path, LONG))
+    made: list[object] = []
+    decoded = Trace._decoded
+
+    def counting(*arguments: Any) -> Iterator[Event]:
+        for event in decoded(*arguments):
+            made.append(event)
+            yield event
+
+    session = opened.session().shaped(LOOPS)
+    call = call_of(opened.trace, "long")
+    monkeypatch.setattr(Trace, "_decoded", counting)
+    session = session.given(Answer(opened.tree.key(call.id + 1), Verdict.WRONG))
+    question = session.pending
+    assert isinstance(question, Question)
+    assert len(session.case.tree) < len(opened.tree) + 200
+    behaviour = behaviour_for(opened.trace, question.about)
+    text = "\n".join(plain(question_lines(opened.trace, behaviour)))
+    assert "30,000 of 60,000" in text or "60,000 of 60,000" in text
+    assert 0 < len(made) < 3_000
 
 
 def test_names_of_transformations_are_put_in_order() -> None:

@@ -6,13 +6,16 @@ an opened node the halves are made some levels deep; a group that was not opened
 its members as they are.
 """
 
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Key, NodeKind, Numbers
+from sleuth.tree.node import Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
 
@@ -21,6 +24,7 @@ _FEWEST = 4
 """So many calls side by side are worth a group."""
 _Row: TypeAlias = tuple[int, int, int]
 """First and last moment of a group, and which one is above it."""
+_Weigh: TypeAlias = Callable[[Numbers], Masses]
 _HOLDERS = (NodeKind.CALL, NodeKind.TURN)
 
 
@@ -36,14 +40,26 @@ class Balancing:
         # A group belongs to the call of its members' parent: who asks for it opens that.
         calls = np.array(sorted({key.call for key in opened if key.call >= 0}), np.int64)
         holders = np.flatnonzero(np.isin(tree.call, calls) & np.isin(tree.kind, _HOLDERS))
-        found = (_addition(tree, node, opened) for node in holders.tolist())
+        by_call: dict[int, set[Key]] = defaultdict(set)
+        for key in opened:
+            by_call[key.call].add(key)
+        before = np.concatenate(([0.0], np.cumsum(tree.mass)))
+        weigh = partial(_weights, tree, before)
+        found = (
+            _addition(tree, node, by_call[int(tree.call[node])], weigh) for node in holders.tolist()
+        )
         return inserted(tree, [each for each in found if each is not None])
 
 
-def _addition(tree: FlatTree, node: int, opened: frozenset[Key]) -> Addition | None:
+def _weights(tree: FlatTree, before: Masses, nodes: Numbers) -> Masses:
+    weights: Masses = before[tree.end[nodes]] - before[nodes]
+    return weights
+
+
+def _addition(tree: FlatTree, node: int, opened: set[Key], weigh: _Weigh) -> Addition | None:
     children = tree.children(node)
     key = tree.key(node)
-    inside = {each for each in opened if each.call == key.call and _is_in(each, key)}
+    inside = {each for each in opened if _is_in(each, key)}
     if len(children) < _FEWEST or not inside:
         return None
     rows: list[_Row] = []
@@ -53,7 +69,8 @@ def _addition(tree: FlatTree, node: int, opened: frozenset[Key]) -> Addition | N
         until = int(tree.first[children[stop]]) - 1 if stop < len(children) else key.last
         whole = stop - start == len(children)
         if stop - start >= _FEWEST and until >= 0:
-            siblings = _Siblings(tree, children[start:stop], until, whole=whole)
+            nodes = children[start:stop]
+            siblings = _Siblings(tree.first[nodes], until, weigh(nodes), whole=whole)
             _halve(rows, siblings, inside)
     if not rows:
         return None
@@ -71,14 +88,12 @@ def _is_in(key: Key, around: Key) -> bool:
 class _Siblings:
     """Calls side by side: when each begins and ends, and how heavy they are."""
 
-    def __init__(self, tree: FlatTree, nodes: Numbers, until: int, *, whole: bool) -> None:
+    def __init__(self, firsts: Numbers, until: int, weights: Masses, *, whole: bool) -> None:
         self.whole = whole
         """Whether there are no other children: then all together are no group."""
-        self.firsts = tree.first[nodes]
+        self.firsts = firsts
         # Up to where the next one begins: what a generator does later is its own.
         self.ends = np.append(self.firsts[1:] - 1, until)
-        before = np.concatenate(([0.0], np.cumsum(tree.mass)))
-        weights = before[tree.end[nodes]] - before[nodes]
         self._sums = np.concatenate(([0.0], np.cumsum(weights)))
 
     def __len__(self) -> int:

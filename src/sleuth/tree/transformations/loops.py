@@ -113,11 +113,11 @@ class LoopExpansion:
 
     def _masses(self, tree: FlatTree, node: int, parts: _Parts) -> tuple[Masses, float]:
         """Return how much of the call's mass each part owns, and how much is left for the call."""
-        moments = loops_of(self._trace, int(tree.call[node])).own.moment
-        low = np.searchsorted(moments, parts.first)
-        high = np.searchsorted(moments, np.array(parts.last) + 1)
+        loops = loops_of(self._trace, int(tree.call[node]))
+        bounds = np.array([parts.first, np.add(parts.last, 1)])
+        low, high = loops.counted(bounds.ravel()).reshape(bounds.shape)
         own = (high - low).astype(float)
-        total, left = float(len(moments)), float(len(moments))
+        total = left = float(loops.count)
         held = own.copy()
         for part, above in enumerate(parts.above):
             if above < 0:
