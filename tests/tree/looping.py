@@ -133,18 +133,19 @@ def owner_is(tree: FlatTree, key: Key, kind: NodeKind, bug: tuple[int, int]) -> 
     if kind is NodeKind.RUN:
         return True
     while call >= 0 and call != key.call:
-        node = tree.find_call(call)
-        assert node is not None
-        moment = int(tree.first[node])
-        call = call_above(tree, node)
+        moment, call = made_by(tree, call)
     if kind is NodeKind.GROUP and call == bug[0]:
         return False  # it has no code of its own
     return call == key.call and (kind is NodeKind.CALL or key.first <= moment <= key.last)
 
 
-def call_above(tree: FlatTree, node: int) -> int:
-    """Return the call that made a call; -1: nobody."""
-    return int(tree.call[tree.parent[node]])
+def made_by(tree: FlatTree, call: int) -> tuple[int, int]:
+    """Return when a call began, and which call made it or has its code; -1: none."""
+    node = tree.find_call(call)
+    if node is not None:
+        return int(tree.first[node]), int(tree.call[tree.parent[node]])
+    row = np.flatnonzero((tree.merged.call == call) & (tree.merged.kind == NodeKind.CALL))[0]
+    return int(tree.merged.first[row]), int(tree.call[tree.merged.owner[row]])
 
 
 def judged(tree: FlatTree, node: int, bug: tuple[int, int]) -> Answer:
@@ -175,5 +176,7 @@ def owners(trace: Trace, tree: FlatTree) -> dict[int, list[int]]:
                 if tree.kind[node] == NodeKind.CALL or tree.first[node] <= moment <= tree.last[node]
             ]
             above = {each for node in inside for each in tree.path(node)[:-1]}
-            found[moment] = [node for node in inside if node not in above]
+            holder = tree.holder(call)
+            merged = [] if inside or holder is None else [holder]
+            found[moment] = [node for node in inside if node not in above] or merged
     return found

@@ -20,6 +20,7 @@ from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.node import Key
 from sleuth.tree.transformations import TRANSFORMATIONS, named
+from sleuth.tree.transformations.outline import Wish, Wished
 
 VERSION = 1
 SUFFIX = ".answers.jsonl"
@@ -248,6 +249,11 @@ def _entry(line: Line) -> Entry:
         case "change":
             changed = line["answer"]
             return Change(_number(line["number"]), None if changed is None else _answer(changed))
+        case "wish":
+            routine = line.get("function")
+            if routine is not None and type(routine) is not int:
+                raise TypeError("a function is a number")
+            return Wished(Wish(line["wish"]), _key(line) if "about" in line else None, routine)
         case "ruling":
             return Ruling(_key(line), Word(line["word"]))
         case "switch":
@@ -314,6 +320,10 @@ def _line(entry: Entry) -> Line:
         case Change(number, answer):
             said = None if answer is None else _said(answer)
             return {"type": "change", "number": number, "answer": said}
+        case Wished(wish, about, routine):
+            meant = {"about": about, "function": routine}
+            said = {name: what for name, what in meant.items() if what is not None}
+            return {"type": "wish", "wish": wish.value, **said}
         case Ruling(about, word):
             return {"type": "ruling", "about": about, "word": word.value}
         case Switch(name, is_on):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from sleuth.search.question import USER, Alike, Answer, Change, Entry, Given, Ruling, Switch, Word
 from sleuth.tree.node import Key
+from sleuth.tree.transformations.outline import Wish, Wished
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,8 @@ class Ledger:
     """Oracles that are switched off."""
     taken_back: frozenset[tuple[str, Key]] = frozenset()
     """What an oracle said of what, and the user did not let stand: it does not say it again."""
+    wishes: tuple[Wished, ...] = ()
+    """What the user wants to be folded, inlined, searched first."""
 
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
@@ -68,7 +71,17 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
         frozenset(asked_again),
         frozenset(off),
         frozenset(taken_back),
+        tuple(_wishes(entries)),
     )
+
+
+def _wishes(entries: Sequence[Entry]) -> list[Wished]:
+    """Return the wishes that hold."""
+    found: list[Wished] = []
+    for entry in entries:
+        if isinstance(entry, Wished):
+            found = [] if entry.wish is Wish.PLAIN else [*found, entry]
+    return found
 
 
 def _without(answers: Mapping[int, Answer | None], name: str) -> dict[int, None]:

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
+from sleuth.tree.transformations.outline import Wished
 
 USER = "user"
 UNATTENDED = "unattended"
@@ -102,7 +103,7 @@ class Switch:
     is_on: bool
 
 
-Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch
+Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished
 """What a session consists of."""
 
 

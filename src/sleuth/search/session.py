@@ -39,6 +39,7 @@ from sleuth.search.shaping import fitted
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.node import Numbers
+from sleuth.tree.transformations.outline import Wished
 
 _REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
 _FEW, _ENOUGH = 32, 2_500
@@ -146,7 +147,10 @@ class Session:
     @property
     def most_questions(self) -> int | None:
         """How many more there will be at most, if all are answered; None: that is not proven."""
-        if self.strategy != "worst-case" or self.space.is_on_path or self.space.judged.skips:
+        space = self.space
+        if self.strategy != "worst-case" or space.is_on_path or space.judged.skips:
+            return None
+        if space.has_preferences:
             return None
         return ranking.most_questions(self.space)
 
@@ -223,6 +227,12 @@ class Session:
         if self.case.reshape is None:
             raise UsageError("This tree has just one shape.")
         return self.on(replace(self.case, shape=names))
+
+    def wished(self, wished: Wished) -> "Session":
+        """Fold, unfold, inline or search first a part of the tree; answers stay as they are."""
+        if self.case.reshape is None:
+            raise UsageError("This tree has just one shape.")
+        return self.extended((wished,))
 
     def helped(self, oracles: tuple[Oracle, ...], hints: tuple[Hint, ...] = ()) -> "Session":
         """Let others answer, and say what is suspicious, from here on: see `settled`."""

@@ -13,7 +13,7 @@ from sleuth.search.ledger import Ledger
 from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.tree.node import Key
-from sleuth.tree.transformations.outline import Asking, Outline
+from sleuth.tree.transformations.outline import Asking, Outline, Wish, Wished
 
 _MOST_STEPS = 200
 _DEEPEST = 40
@@ -24,11 +24,18 @@ def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking)
     reshape = case.reshape
     if reshape is None:
         return case
-    if not case.shape:
+    if not case.shape and not ledger.wishes:
         return reshape(case, Outline())
     spoken = frozenset({case.tree.key(case.root), *_keys(entries)})
     settled = frozenset(_settled(ledger))
-    outline = Outline(case.shape, kept=spoken, settled=settled, asking=asking)
+    outline = Outline(
+        case.shape,
+        kept=spoken,
+        apart=frozenset(_unfolded(ledger)),
+        settled=settled,
+        wishes=ledger.wishes,
+        asking=asking,
+    )
     plain = reshape(case, outline)
     opened = frozenset(key for key in spoken if plain.find(key) is None)
     opened |= {entry.about for entry in entries if isinstance(entry, Ruling)}
@@ -53,6 +60,17 @@ def _to_take_apart(space: SearchSpace) -> Iterator[int]:
     is_found = space.is_wrong and not len(space.candidates)
     nodes = (*(space.unknown.tolist()), *((space.focus,) if is_found else ()))
     return (node for node in nodes if space.tree.is_merged(node))
+
+
+def _unfolded(ledger: Ledger) -> Iterator[Key]:
+    """Yield what the user took apart; what was folded later is not."""
+    found: dict[Key, None] = {}
+    for each in ledger.wishes:
+        if each.about is not None and each.wish is Wish.UNFOLD:
+            found[each.about] = None
+        elif each.about is not None and each.wish is Wish.FOLD:
+            found.pop(each.about, None)
+    yield from found
 
 
 def _settled(ledger: Ledger) -> Iterator[Key]:
@@ -82,7 +100,7 @@ def _keys(entries: Iterable[Entry]) -> Iterator[Key]:
     """Yield what was spoken about."""
     for entry in entries:
         match entry:
-            case Answer(about=about) | Ruling(about=about):
+            case Answer(about=about) | Ruling(about=about) | Wished(about=Key() as about):
                 yield about
             case Alike(also=also):
                 yield from also

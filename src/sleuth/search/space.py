@@ -7,7 +7,7 @@ that cover just the focus.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,8 +19,12 @@ from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
 from sleuth.search.question import Given, Verdict
 from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, Numbers
+from sleuth.tree.transformations.fold import in_region, is_folded
+from sleuth.tree.transformations.outline import Wished
 
 _EXCLUDING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
+_LITTLE = 1e-3
+"""What has less than this part of the suspicion is asked about last, where somebody weighed it."""
 _ON_NODES = (*_EXCLUDING, Verdict.WRONG, Verdict.UNKNOWN)
 
 
@@ -45,6 +49,8 @@ class Judgements:
     """Nodes that contain a bug that was confirmed, or are it."""
     last: int | None
     """The node judged last."""
+    wishes: tuple[Wished, ...] = ()
+    """What the user wants to be folded, or searched first."""
 
 
 def judgements(case: Case, ledger: Ledger) -> Judgements:
@@ -77,6 +83,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         skips=skips,
         explained=_explained(tree, (case.find(key) for key in ledger.confirmed)),
         last=last,
+        wishes=ledger.wishes,
     )
 
 
@@ -248,9 +255,15 @@ class SearchSpace:
     def candidates(self) -> Numbers:
         """What a strategy chooses from, counted from the focus, in order.
 
-        On the symptom's path while there is something left; what was put off comes last.
+        What the user wants to be searched first, then on the symptom's path, while there is
+        something left; what was folded, is little suspected, or was put off comes last.
         """
         found = self._on_path if self.is_on_path else np.flatnonzero(self.is_askable)
+        for is_preferred in self._wanted():
+            among = found if is_preferred[found].any() else np.flatnonzero(self.is_askable)
+            found = among[is_preferred[among]] if is_preferred[among].any() else found
+        if self.case.weigh is not None and self._is_much[found].any():
+            found = found[self._is_much[found]]
         if self.judged.skips and len(found):
             skips = np.zeros(self.stop - self.focus, np.int32)
             for node, count in self.judged.skips.items():
@@ -258,6 +271,25 @@ class SearchSpace:
                     skips[node - self.focus] = count
             found = found[skips[found] == skips[found].min()]
         return found
+
+    @property
+    def has_preferences(self) -> bool:
+        """Whether some questions come first, whatever they tell."""
+        return bool(self.judged.wishes) or (self.case.weigh is not None and not self._is_much.all())
+
+    @cached_property
+    def _is_much(self) -> Flags:
+        """Nodes with so much suspicion that they are worth a question while there are others."""
+        return self.weight >= _LITTLE * self.total
+
+    def _wanted(self) -> Iterator[Flags]:
+        """Yield which nodes the user wants to be asked about first, the clearest wish last."""
+        if self.judged.wishes:
+            here = slice(self.focus, self.stop)
+            yield ~is_folded(self.tree, self.judged.wishes)[here]
+            region = in_region(self.tree, self.judged.wishes)
+            if region is not None:
+                yield region[here]
 
     def key(self, node: int) -> Key:
         """Return what a node of the tree is about."""

@@ -88,6 +88,11 @@ class FlatTree:
         rows = np.flatnonzero((self.merged.call == call) & (self.merged.kind == NodeKind.CALL))
         return int(self.merged.owner[rows[0]]) if len(rows) else None
 
+    def merged_calls(self) -> tuple[Numbers, Small]:
+        """Return the calls that were merged into others, and their routines."""
+        is_call = self.merged.kind == NodeKind.CALL
+        return self.merged.call[is_call], self.merged.routine[is_call]
+
     def is_merged(self, number: int) -> bool:
         """Tell whether a node stands for several that can be taken apart."""
         return len(self.merged) > 0 and bool(self.merged.of(number).opens.any())

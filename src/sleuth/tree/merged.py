@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 import numpy.typing as npt
 
-from sleuth.tree.node import Flags, Key, Numbers
+from sleuth.tree.node import Flags, Key, Numbers, Small
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,6 +17,7 @@ class Merged:
     """The number of the node that each was merged into."""
     kind: npt.NDArray[np.uint8]
     call: Numbers
+    routine: Small
     first: Numbers
     last: Numbers
     opens: Flags
@@ -57,6 +58,7 @@ NOTHING = Merged(
     np.empty(0, np.int64),
     np.empty(0, np.uint8),
     np.empty(0, np.int64),
+    np.empty(0, np.int32),
     np.empty(0, np.int64),
     np.empty(0, np.int64),
     np.empty(0, bool),

@@ -97,6 +97,18 @@ class ExecutionTree(Protocol):
         """The subtree of n is n up to below this."""
 
     @property
+    def kind(self) -> npt.NDArray[np.uint8]:
+        """The NodeKind of each."""
+
+    @property
+    def call(self) -> Numbers:
+        """The call that each belongs to."""
+
+    @property
+    def first(self) -> Numbers:
+        """When each began."""
+
+    @property
     def depth(self) -> Small:
         """0 for the root."""
 
@@ -140,6 +152,9 @@ class ExecutionTree(Protocol):
 
     def holder(self, call: int) -> int | None:
         """Return the node that a call's code belongs to: its own, or the one it was merged into."""
+
+    def merged_calls(self) -> tuple[Numbers, Small]:
+        """Return the calls that were merged into others, and their routines."""
 
     def is_merged(self, number: int) -> bool:
         """Tell whether a node stands for several that can be taken apart."""

@@ -121,7 +121,7 @@ def test_after_the_diagnosis_the_merged_calls_are_searched(
     assert ended.pending.candidates == (ended.case.find(tree.key(bug)),)
     while ended.entries:
         ended = ended.undone()
-    assert ended.case.tree.call.tolist() == start.case.tree.call.tolist()  # type: ignore[attr-defined]
+    assert ended.case.tree.call.tolist() == start.case.tree.call.tolist()
 
 
 def test_the_merged_calls_of_a_chain_are_halved() -> None:

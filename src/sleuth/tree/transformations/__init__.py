@@ -5,7 +5,7 @@ Nodes keep their keys where they are about the same, so that answers stay valid.
 which they are applied is that of the table, whatever the user types.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -18,6 +18,8 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.compress import Compression, FullCompression
+from sleuth.tree.transformations.fold import folded, inlined
+from sleuth.tree.transformations.forward import Forwarding
 from sleuth.tree.transformations.loops import LoopExpansion
 from sleuth.tree.transformations.outline import Outline
 
@@ -36,6 +38,10 @@ TRANSFORMATIONS: Mapping[str, Described] = {
         LoopExpansion,
         "Loops and their turns are asked about, and can be found guilty, apart from their call.",
     ),
+    "forward": Described(
+        Forwarding,
+        "Calls that only forward (wrappers of decorators, getters) are part of their callers.",
+    ),
     "compress": Described(
         Compression,
         "Recursive calls are judged as one with the call that made them, where that saves "
@@ -50,6 +56,8 @@ TRANSFORMATIONS: Mapping[str, Described] = {
         "Many calls side by side become groups that are judged together, halved until one is left.",
     ),
 }
+_WISHES: Mapping[str, Transformation] = {"compress": inlined, "balance": folded}
+"""What the user wants, by what it is done before."""
 NO_TRANSFORMATION = "none"
 """What to type for the tree as it was recorded."""
 
@@ -95,16 +103,25 @@ class Shaper:
 
     def tree(self, outline: Outline) -> FlatTree:
         """Return the tree in the shape that an outline gives it."""
-        if outline.names:
+        if outline.names or outline.wishes:
             outline = replace(outline, opened=outline.opened | self._wide)
         if outline in self._kept:
             return self._kept[outline]
         tree = self._tree
-        for name in outline.names:
-            if name not in self._made:
-                self._made[name] = TRANSFORMATIONS[name].make(self._trace)
-            tree = self._made[name](tree, outline)
+        for transform in self._steps(outline):
+            tree = transform(tree, outline)
         if len(self._kept) >= _MOST_KEPT:
             del self._kept[next(iter(self._kept))]
         self._kept[outline] = tree
         return tree
+
+    def _steps(self, outline: Outline) -> Iterator[Transformation]:
+        """Yield what is to be done, in order; the user's wishes have their places in it."""
+        wishes = {} if not outline.wishes else _WISHES
+        for name in TRANSFORMATIONS:
+            if name in wishes:
+                yield wishes[name]
+            if name in outline.names:
+                if name not in self._made:
+                    self._made[name] = TRANSFORMATIONS[name].make(self._trace)
+                yield self._made[name]

@@ -1,12 +1,13 @@
 """Absorption: nodes are merged into the nearest node above them that stays."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.merged import Merged
-from sleuth.tree.node import Flags, Masses, NodeKind, Numbers
+from sleuth.tree.node import Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.outline import Outline
 
 
@@ -36,6 +37,7 @@ def absorbed(tree: FlatTree, is_gone: Flags, *, opens: bool = True) -> FlatTree:
         numbers[owner[gone]],
         tree.kind[gone],
         tree.call[gone],
+        tree.routine[gone],
         tree.first[gone],
         tree.last[gone],
         np.full(len(gone), opens),
@@ -68,18 +70,20 @@ def owners(tree: FlatTree, is_gone: Flags) -> Numbers:
     return found
 
 
-def allowed(tree: FlatTree, is_gone: Flags, outline: Outline) -> Flags:
+def allowed(tree: FlatTree, is_gone: Flags, outline: Outline, *, opens: bool = True) -> Flags:
     """Return which of some nodes may go: those that are kept stay, and all of what is apart."""
-    keys = (*outline.kept, *outline.apart)
-    nodes = (tree.find(key) for key in keys)
-    stay = np.array([node for node in nodes if node is not None], np.int64)
-    if not len(stay):
-        return is_gone
-    is_apart = np.zeros(len(tree), bool)
-    is_apart[[node for node in map(tree.find, outline.apart) if node is not None]] = True
     is_gone = is_gone.copy()
-    is_gone[stay] = False
-    return is_gone & ~is_apart[owners(tree, is_gone)]
+    is_gone[_found(tree, outline.kept)] = False
+    if opens and outline.apart and is_gone.any():
+        is_apart = np.zeros(len(tree), bool)
+        is_apart[_found(tree, outline.apart)] = True
+        is_gone &= ~is_apart & ~is_apart[owners(tree, is_gone)]
+    return is_gone
+
+
+def _found(tree: FlatTree, keys: Iterable[Key]) -> Numbers:
+    nodes = map(tree.find, keys)
+    return np.array([node for node in nodes if node is not None], np.int64)
 
 
 def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:

@@ -15,6 +15,32 @@ class Asking(Enum):
     """After a wrong node its children, one by one."""
 
 
+class Wish(Enum):
+    """What the user wants to be done with a part of the tree."""
+
+    FOLD = "fold"
+    """It is one node with all below it, and asked about last."""
+    UNFOLD = "unfold"
+    """It is no longer, and what was merged into it stands alone."""
+    ONLY = "only"
+    """It is searched before all else, which is folded."""
+    INLINE = "inline"
+    """Its code is part of its caller's."""
+    SHOW = "show"
+    """It is a node of its own."""
+    PLAIN = "plain"
+    """None of this holds any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wished:
+    """One wish, about a node or about all calls of a function; neither: about all."""
+
+    wish: Wish
+    about: Key | None = None
+    routine: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """What a tree is to be like; equal outlines give equal trees."""
@@ -29,4 +55,6 @@ class Outline:
     """Merged nodes that are taken apart: what was merged into them stands alone."""
     settled: frozenset[Key] = frozenset()
     """Judged right or inadmissible: what is in them weighs nothing any more."""
+    wishes: tuple[Wished, ...] = ()
+    """In the order they came up: a later one goes before an earlier one."""
     asking: Asking = Asking.DIVIDING

@@ -1,0 +1,118 @@
+"""Whether a call only forwards: the same arguments through, the same result or exception back.
+
+Seen on what the trace kept: nothing happens in the call but one other call, which is written with
+its parameters alone; the values are the same ones, objects by their identity.  A getter, which
+only names an attribute, forwards as well.
+"""
+
+import re
+from functools import lru_cache
+
+from sleuth.trace.events import Call, EventKind, Function
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Absent, Ref, Value
+from sleuth.tree.kinds import written
+
+_CALL = re.compile(r"(?P<whom>[\w.]+(?:\(\)(?:\.\w+)+)?)\((?P<given>[^()]*)\)")
+_GIVEN = re.compile(r"\*{0,2}(?P<name>\w+)|\w+\s*=\s*(?P<value>\w+)")
+_GETTER = re.compile(r"(?:.*:)?\s*return\s+[^\W\d]\w*(?:\.[^\W\d]\w*)+\s*(?:#.*)?")
+_MOST_WORDS = 4_096
+
+
+class Forwarders:
+    """Looks at calls of one trace; what is written where is looked up once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._is_written: dict[tuple[int, int | None], bool] = {}
+        """By function and place: whether the call there is written with its parameters alone."""
+        self.is_getter = lru_cache(_MOST_WORDS)(self._only_names_an_attribute)
+        """Tell whether all that a function, by its number, does is to name an attribute."""
+
+    def only_forwards(self, outer: int, inner: int) -> bool:
+        """Tell whether a call only forwards to the only call that it made."""
+        trace = self._trace
+        call, made = trace.call(outer), trace.call(inner)
+        function = trace.function(call.function)
+        if function is None or call.is_resumable or made.is_resumable:
+            return False
+        if call.outcome is not made.outcome or made.through_other_code:
+            return False
+        site = call.function, made.place
+        if site not in self._is_written:
+            self._is_written[site] = _names_all(function, written(trace, made))
+        if not self._is_written[site]:
+            return False
+        return self._has_same_result(call, made) and self._has_same_arguments(call, made)
+
+    def _has_same_result(self, call: Call, made: Call) -> bool:
+        result = self._trace.result(made)
+        if isinstance(result, Absent) or result != self._trace.result(call):
+            return False
+        if call.last is None or made.last is None:
+            return False
+        # The result may have been given a name before it was returned.
+        between = self._trace.events(made.last + 1, call.last - 1)
+        return all(
+            each.kind is EventKind.BIND and each.call == call.id and each.values == (result,)
+            for each in between
+        )
+
+    def _has_same_arguments(self, call: Call, made: Call) -> bool:
+        given, taken = self._flat(call), self._flat(made)
+        if given is None or taken is None:
+            return False
+        for value in given:
+            if value not in taken:
+                return False
+            taken.remove(value)
+        return True  # what is left over are defaults
+
+    def _flat(self, call: Call) -> list[Value] | None:
+        """Return the arguments, those that were packed one by one; None: not all are known."""
+        function = self._trace.function(call.function)
+        found: list[Value] = []
+        for value in self._trace.arguments(call):
+            if isinstance(value, Absent):
+                return None
+            shape = None
+            if isinstance(value, Ref) and value.type_name in ("tuple", "dict"):
+                shape = self._trace.shape(value, call.first)
+            if shape is None or function is None:
+                found.append(value)
+            elif not shape.is_complete:
+                return None
+            else:
+                found += [item for part in shape.parts for item in part.items]
+        return found
+
+    def _only_names_an_attribute(self, number: int) -> bool:
+        function = self._trace.function(number)
+        if function is None or function.kind != "function":
+            return False
+        source = self._trace.sources().get(function.module.path, "").splitlines()
+        if not function.first_line <= function.last_line <= len(source):
+            return False
+        is_short = _code_lines(function) <= {function.first_line, function.last_line}
+        return is_short and _GETTER.fullmatch(source[function.last_line - 1]) is not None
+
+
+def _names_all(function: Function, text: str) -> bool:
+    """Tell whether the text of a call names all parameters of its function and nothing else."""
+    found = _CALL.fullmatch(text)
+    if found is None:
+        return False
+    named = {found["whom"].partition(".")[0]}
+    for each in filter(None, map(str.strip, found["given"].split(","))):
+        given = _GIVEN.fullmatch(each)
+        name = given and (given["name"] or given["value"])
+        if name not in function.parameters:
+            return False
+        named.add(name)
+    is_through_super = found["whom"].startswith("super()")
+    return set(function.parameters[is_through_super:]) <= named
+
+
+def _code_lines(function: Function) -> set[int]:
+    """Return the lines with code; decorators stand before the function's own."""
+    return {span.line for span in function.spans if span.line >= function.first_line}
