@@ -28,6 +28,8 @@ class Setting:
     name: str
     takes: str
     help: str
+    is_trace: bool = False
+    """Whether a trace is named: by path, name or beginning of a name."""
 
     @property
     def flag(self) -> str:
@@ -68,6 +70,22 @@ ORACLES: dict[str, Described] = {
                 "ask this function of yours, with the question as --json gives it: docs/spec.md",
             ),
         ),
+    ),
+    "reference": Described(
+        "a run that was right: the same call did the same there, or did not",
+        "sleuth.oracles.reference",
+        (
+            Setting(
+                "reference",
+                "OTHER",
+                "compare with this trace: a run that was right, of another version or input",
+                is_trace=True,
+            ),
+        ),
+    ),
+    "edits": Described(
+        "a hint: code that the reference has too is less suspicious than edited code",
+        "sleuth.oracles.edits",
     ),
 }
 """By name, in the order in which they are asked."""

@@ -31,17 +31,16 @@ def settled(session: "Session", *, patiently: bool = False) -> "Session":
 
 def unattended(session: "Session") -> "Session":
     """Bring a session to its end without anybody: what no oracle knows, nobody knows."""
-    while isinstance((session := settled(session, patiently=True)).pending, Question):
-        space = session.space
+    while True:
+        session = settled(session, patiently=True)
+        pending, space = session.pending, session.space
+        if not isinstance(pending, Question) or pending.again is not None:
+            return session
         nodes = np.flatnonzero(space.is_askable) + space.focus
-        pending = session.pending
-        if not isinstance(pending, Question) or pending.again is not None or not len(nodes):
-            break
-        first = Answer(pending.about, Verdict.UNKNOWN, by=UNATTENDED)
-        number = session.answer_count + 1
         also = tuple(session.case.tree.key(node) for node in nodes.tolist())
-        session = session.extended((first, Alike(number, also)))
-    return session
+        said = Answer(pending.about, Verdict.UNKNOWN, by=UNATTENDED)
+        entries = (said, Alike(session.answer_count + 1, also)) if also else (said,)
+        session = session.extended(entries)
 
 
 def _next_answer(session: "Session", *, patiently: bool) -> Answer | None:

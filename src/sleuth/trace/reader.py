@@ -408,6 +408,14 @@ class Trace:
         """Return a function; None: nothing is known of it."""
         return self._code.function(function)
 
+    def functions(self) -> Iterator[Function]:
+        """Yield all functions of recorded modules, whether they were called or not."""
+        for batch in self._tables.functions:
+            for number in range(batch.first, batch.last + 1):
+                known = self.function(number)
+                if known is not None:
+                    yield known
+
     def sites_of(self, function: Function) -> list[Site]:
         """Return all sites of a function, also those where nothing happened."""
         return self._code.sites_of(function)

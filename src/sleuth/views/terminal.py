@@ -117,7 +117,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             inquiry.use(naming.strategy(options.strategy))
         if not options.unattended:
             inquiry.attend()
-        inquiry.get_help(vars(options), without=options.without)
+        inquiry.get_help(_told(options), without=options.without)
         if options.unattended:
             inquiry.end_unattended()
         if options.json and options.unattended:
@@ -126,6 +126,18 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             return machine.loop(inquiry, _standard_input(), sys.stdout)
         screen = screen_of(sys.stdout, os.environ, plain=options.plain)
         return _talk(inquiry, screen, played, is_unattended=options.unattended)
+
+
+def _told(options: argparse.Namespace) -> dict[str, list[str]]:
+    """Return what the oracles were told; traces by their paths."""
+    return {
+        each.name: [
+            str(store.find(word, folder=Path(store.FOLDER))) if each.is_trace else word
+            for word in getattr(options, each.name.replace("-", "_"))
+        ]
+        for described in ORACLES.values()
+        for each in described.settings
+    }
 
 
 def _standard_input() -> TextIO:

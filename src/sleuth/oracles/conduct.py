@@ -1,0 +1,142 @@
+"""What a call was given and what it did, told so that a call of another run can be compared."""
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+
+from sleuth.oracles.likeness import Counts, Likeness, Told, everything
+from sleuth.oracles.naming import Names
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.trace.roots import end_of, given_to
+from sleuth.trace.values import Value
+from sleuth.tree import behaviour as words
+from sleuth.tree.behaviour import Outcome
+from sleuth.tree.kinds import kind_of
+from sleuth.tree.observe import outcome_of
+from sleuth.tree.printed import printed_in
+from sleuth.tree.stream import stream_of
+from sleuth.tree.used import used_by
+
+RETURN = "return"
+YIELDED = "yielded"
+STDOUT = "stdout"
+WITHIN = ""
+"""Something that can be reached from the rest."""
+_CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
+"""How a stream ends of which somebody wanted no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of a call."""
+
+    outcome: Outcome
+    arguments: tuple[Hashable, ...]
+    """Of an exception."""
+    after: Told
+    """What it was given, and what it returned, when it ended."""
+    yielded: tuple[Hashable, ...]
+    printed: Hashable
+    is_sure: bool
+
+    @property
+    def how(self) -> Hashable:
+        """How it ended; an exception is told by its type."""
+        kind = getattr(self.outcome.value, "type_name", "")
+        return self.outcome.how, kind if self.outcome.how == words.RAISED else ""
+
+
+class Side:
+    """One of two runs: looks up what its calls were given and did."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.names = Names(trace)
+        self.likeness = Likeness(trace)
+        self._given: dict[int, Told] = {}
+        self._done: dict[int, Done] = {}
+
+    def glance(self, call: Call) -> Mapping[str, Hashable]:
+        """Return what a call was given, without looking into it."""
+        given = given_to(self.trace, call)
+        return {name: self.likeness.glance(value) for name, value in given.items()}
+
+    def given(self, call: Call, counts: Counts = everything) -> Told:
+        """Return what a call was given, and what its function has from around it."""
+        if counts is not everything:
+            return self.likeness.told(self._roots(call, call.first), call.first, counts)
+        if call.id not in self._given:
+            self._given[call.id] = self.likeness.told(self._roots(call, call.first), call.first)
+        return self._given[call.id]
+
+    def _roots(self, call: Call, at: int) -> dict[str, Value]:
+        return {**given_to(self.trace, call), **self.trace.closure(call, at)}
+
+    def used(self, call: Call, function: Function) -> Told:
+        """Return the globals that a call read, as they were when it began."""
+        seen = used_by(self.trace, call, function).values
+        values = {each.path: each.value for each in seen if each.scope == "global"}
+        return self.likeness.told(values, call.first)
+
+    def globals(self, call: Call, function: Function, names: Mapping[str, Hashable]) -> Told:
+        """Return some globals as they were when a call began."""
+        there = self.trace.globals(function.module, call.first) if names else {}
+        return self.likeness.told(
+            {name: there[name] for name in names if name in there}, call.first
+        )
+
+    def done(self, call: Call, counts: Counts = everything) -> Done:
+        """Return what came of a call."""
+        if counts is not everything:
+            return self._look(call, counts)
+        if call.id not in self._done:
+            self._done[call.id] = self._look(call, counts)
+        return self._done[call.id]
+
+    def _look(self, call: Call, counts: Counts) -> Done:
+        trace, end = self.trace, end_of(self.trace, call)
+        function = trace.function(call.function)
+        outcome = outcome_of(trace, call)
+        roots = self._roots(call, end)
+        if outcome.how != words.RAISED:
+            roots[RETURN] = outcome.value
+        after = self.likeness.told(roots, end, counts)
+        printed = printed_in(trace, call, end)
+        yielded: tuple[Hashable, ...] = ()
+        is_sure = after.is_sure and printed.is_whole
+        if call.is_resumable:
+            stream = stream_of(trace, call, function, kind_of(trace, call, function))
+            told = [self.likeness.told({"": each.value}, each.at, counts) for each in stream.given]
+            yielded = tuple((each.near[""], each.all) for each in told)
+            is_sure = is_sure and stream.is_whole and all(each.is_sure for each in told)
+        return Done(
+            outcome=outcome,
+            arguments=tuple(self.likeness.glance(value) for value in outcome.arguments),
+            after=after,
+            yielded=yielded,
+            printed=(printed.lines, printed.errors),
+            is_sure=is_sure,
+        )
+
+
+def differing(one: Done, other: Done) -> list[str]:
+    """Return what differs between two outcomes, by name; nothing: they are alike."""
+    found = []
+    is_cut_short = {one.outcome.how, other.outcome.how} & {*_CUT_SHORT}
+    if is_cut_short:
+        # Whoever took from the stream wanted no more: it can be compared as far as that.
+        shorter = min(len(one.yielded), len(other.yielded))
+        if one.yielded[:shorter] != other.yielded[:shorter]:
+            found.append(YIELDED)
+    else:
+        if one.how != other.how or one.arguments != other.arguments:
+            found.append(RETURN)
+        if one.yielded != other.yielded:
+            found.append(YIELDED)
+    if one.printed != other.printed and not is_cut_short:
+        found.append(STDOUT)
+    common = [name for name in one.after.near if name in other.after.near]
+    found += [name for name in common if one.after.near[name] != other.after.near[name]]
+    if not found and not is_cut_short and one.after.all != other.after.all:
+        found.append(WITHIN)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,235 @@
+"""When values of two runs are alike: by structure, code by name, blind to what never agrees.
+
+Two runs number their objects differently, lie in different folders, print different addresses, and
+count sets in another order.  None of that is a difference.  Of some objects a trace knows nothing
+but the type: what holds one of them is told, but not for sure.
+"""
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePath
+
+from sleuth.trace import conventions
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Atom, Cut, NotKept, Part, Ref, Shape, Value
+
+Counts = Callable[[str], bool]
+"""Tells whether an attribute of this name counts."""
+
+_MOST_OBJECTS = 3_000
+_MOST_ITEMS = 60_000
+_ROUNDS = 4
+"""So many steps away objects are told apart by where they are; beyond, by what they are."""
+_DIGITS = 12
+"""Floats that agree so far are equal."""
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
+_TAG = re.compile(r", tag \w+$")
+"""Of a secret: it is another one in each run."""
+_VERSION = re.compile(r"version", re.IGNORECASE)
+
+
+def everything(_: str) -> bool:
+    """Let all attributes count."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What can be reached from some variables at a moment, so that another run can say the same."""
+
+    near: Mapping[str, Hashable]
+    """Variable -> what it is, a few steps deep."""
+    all: Hashable
+    """All that can be reached."""
+    is_sure: bool
+    """False: not all of it is known."""
+
+    def is_like(self, other: "Told") -> bool:
+        """Whether nothing differs, as far as is known."""
+        return self.all == other.all and self.near == other.near
+
+
+class Likeness:
+    """Tells values of one run in a way that another run would tell them too."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._code = conventions.of(trace.meta.get("language")).code
+
+    # --- One value -------------------------------------------------------------------------------
+
+    def glance(self, value: Value) -> Hashable:
+        """Return what a value is, without looking into it."""
+        match value:
+            case Atom(content):
+                return self._atom(content)
+            case Ref():
+                return self._code_name(value) or value.type_name
+            case Cut(kind, length, digest):
+                return kind, length, digest
+            case NotKept(reason):
+                return "not kept", _TAG.sub("", reason)
+        return value
+
+    def _atom(self, content: complex | str | bytes) -> Hashable:
+        match content:
+            case str():
+                return "text", self.text(content)
+            case float():
+                return "float", f"{content:.{_DIGITS}g}"
+            case complex():
+                return "complex", f"{content:.{_DIGITS}g}"
+        return type(content).__name__, content
+
+    def text(self, content: str) -> str:
+        """Return a text without addresses and without the folders of this run."""
+        if "0x" in content:
+            content = _ADDRESS.sub("0x", content)
+        if "/" in content:
+            for folder in self._folders:
+                content = content.replace(folder, "/")
+        return content
+
+    @cached_property
+    def _folders(self) -> Sequence[str]:
+        """The folders in which this run found its modules, the longest first."""
+        found = {str(self._trace.meta.get("cwd", "")).rstrip("/") + "/"}
+        for module in self._trace.modules():
+            if module.is_recorded and module.path.startswith("/"):
+                up = module.name.count(".") + (PurePath(module.path).name == "__init__.py")
+                parents = PurePath(module.path).parents
+                found.add(f"{parents[min(up, len(parents) - 1)]}/")
+        return sorted(found - {"/"}, key=len, reverse=True)
+
+    # --- Code by name, and what nothing is known of ----------------------------------------------
+
+    def _code_name(self, ref: Ref) -> Hashable:
+        name = self._names.get(ref.id)
+        if name is not None:
+            return "code", name
+        return ("code", ref.type_name) if ref.type_name in self._code else None
+
+    @cached_property
+    def _names(self) -> Mapping[int, str]:
+        """Object -> name, of the code that recorded modules define or import."""
+        found: dict[int, str] = {}
+        trace = self._trace
+        for module in trace.modules():
+            if module.is_recorded:
+                for name, value in trace.globals(module, trace.event_count).items():
+                    if isinstance(value, Ref) and self._is_code(value):
+                        found.setdefault(value.id, name)
+        return found
+
+    def _is_code(self, ref: Ref) -> bool:
+        """Whether it is a function, a class, a module: also a class of a class of one's own."""
+        return ref.type_name in self._code or ref.type_name.endswith(("Meta", "Type", "type"))
+
+    def is_opaque(self, ref: Ref, shape: Shape | None) -> bool:
+        """Whether nothing is known of an object but its type: it has a state of its own."""
+        if shape is None:
+            return True
+        if any(part.items or part.kind != "attributes" for part in shape.parts):
+            return False
+        # A class of a recorded module has its attributes told; others may hide what they hold.
+        return not ref.type_name.startswith(self._recorded) and ref.type_name != "object"
+
+    @cached_property
+    def _recorded(self) -> tuple[str, ...]:
+        names = {module.name for module in self._trace.modules() if module.is_recorded}
+        return tuple(f"{name}." for name in names)
+
+    # --- All that can be reached -----------------------------------------------------------------
+
+    def told(self, variables: Mapping[str, Value], at: int, counts: Counts = everything) -> Told:
+        """Tell what some variables hold at a moment, as far as it counts."""
+        graph = _Graph(self, self._trace, counts)
+        graph.walk(variables.values(), at)
+        digests = graph.digests()
+        near = {
+            name: self._near(value, digests)
+            for name, value in variables.items()
+            if isinstance(value, Ref) or not _VERSION.search(name)
+        }
+        return Told(near, hash(frozenset(digests.values())), graph.is_sure)
+
+    def _near(self, value: Value, digests: Mapping[int, int]) -> Hashable:
+        if isinstance(value, Ref) and value.id in digests:
+            return digests[value.id]
+        return self.glance(value)
+
+
+class _Graph:
+    """Objects and what they hold, at one moment."""
+
+    def __init__(self, likeness: Likeness, trace: Trace, counts: Counts) -> None:
+        self._likeness = likeness
+        self._trace = trace
+        self._counts = counts
+        self._held: dict[int, tuple[str, list[tuple[str, list[Hashable | Ref]]]]] = {}
+        """Object -> its type, and of each part its kind and items."""
+        self._items = 0
+        self.is_sure = True
+
+    def walk(self, values: Iterable[Value], at: int) -> None:
+        """Look at all that can be reached."""
+        waiting = [each for each in map(self._item, values) if isinstance(each, Ref)]
+        while waiting:
+            ref = waiting.pop()
+            if ref.id in self._held:
+                continue
+            shape = self._trace.shape(ref, at)
+            parts = [] if shape is None else [self._part(part) for part in shape.parts]
+            self._held[ref.id] = ref.type_name, parts
+            self._check(ref, shape)
+            if len(self._held) > _MOST_OBJECTS or self._items > _MOST_ITEMS:
+                self.is_sure = False
+                return
+            waiting += [each for _, items in parts for each in items if isinstance(each, Ref)]
+
+    def _check(self, ref: Ref, shape: Shape | None) -> None:
+        if self._likeness.is_opaque(ref, shape):
+            self.is_sure = False
+        elif shape is not None:
+            self.is_sure = self.is_sure and shape.is_sure and shape.is_complete
+
+    def _part(self, part: Part) -> tuple[str, list[Hashable | Ref]]:
+        self._items += len(part.items)
+        if part.kind in ("attributes", "summary"):
+            pairs = {
+                str(key.content) if isinstance(key, Atom) else str(key): item
+                for key, item in part.pairs
+            }
+            return part.kind, list(self._named(pairs))
+        keys = [self._item(key) for key in part.keys]
+        return part.kind, [*keys, *map(self._item, part.items)]
+
+    def _named(self, pairs: Mapping[str, Value]) -> Iterator[Hashable | Ref]:
+        for name in sorted(filter(self._counts, pairs)):
+            yield name
+            yield "version" if _VERSION.search(name) else self._item(pairs[name])
+
+    def _item(self, value: Value) -> Hashable | Ref:
+        """Return an object that is to be looked into as it is, of others what they are."""
+        if isinstance(value, NotKept):
+            self.is_sure = False
+        told = self._likeness.glance(value)
+        return value if isinstance(value, Ref) and not isinstance(told, tuple) else told
+
+    def digests(self) -> dict[int, int]:
+        """Return of each object what stands for it and what it holds, some steps deep."""
+        found = {ref: hash(kind) for ref, (kind, _) in self._held.items()}
+        for _ in range(_ROUNDS):
+            found = {
+                ref: hash((kind, tuple(_digest(part, found) for part in parts)))
+                for ref, (kind, parts) in self._held.items()
+            }
+        return found
+
+
+def _digest(part: tuple[str, list[Hashable | Ref]], known: Mapping[int, int]) -> int:
+    kind, items = part
+    told = [known.get(each.id, 0) if isinstance(each, Ref) else hash(each) for each in items]
+    return hash((kind, tuple(sorted(told) if kind == "set" else told)))

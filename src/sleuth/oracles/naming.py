@@ -1,0 +1,75 @@
+"""Which names the code of a run speaks of: what it does not name, it hardly uses.
+
+Reads are not recorded.  What a call can have used of an object is what the code names that ran in
+it; what can have used a result is the code that ran later, and that of the calls around.
+"""
+
+import re
+from functools import cached_property
+
+import numpy as np
+
+from sleuth.trace import columns
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.tree.node import Small
+
+_NAME = re.compile(r"[^\W\d]\w*")
+
+
+class Names:
+    """Looks up what the functions of a run name in their source."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._of_function: dict[int, frozenset[str]] = {}
+        self._of_several: dict[bytes, frozenset[str]] = {}
+        self._lines: dict[str, list[str]] = {}
+
+    @cached_property
+    def _columns(self) -> columns.Columns:
+        return columns.calls(self._trace)
+
+    def ran_in(self, call: Call) -> list[int]:
+        """Return the functions that ran while a call did, its own included."""
+        found: list[int] = self._inside(call).tolist()
+        return found
+
+    def _inside(self, call: Call) -> Small:
+        stop = len(self._columns) if call.until is None else int(call.until)
+        return np.unique(self._columns.function[call.id : max(stop, call.id + 1)])
+
+    def inside(self, call: Call) -> frozenset[str]:
+        """Return what a call and the calls made while it ran name."""
+        return self._of(self._inside(call))
+
+    def afterwards(self, call: Call) -> frozenset[str]:
+        """Return what code names that ran after a call, or around it."""
+        function, stop = self._columns.function, call.until
+        around = []
+        above = -1 if call.parent is None else int(call.parent)
+        while above >= 0:
+            around.append(int(function[above]))
+            above = int(self._columns.parent[above])
+        later = function[stop:] if stop is not None else function[:0]
+        return self._of(np.unique(np.concatenate((later, np.array(around, later.dtype)))))
+
+    def _of(self, functions: Small) -> frozenset[str]:
+        key = functions.tobytes()
+        if key not in self._of_several:
+            self._of_several[key] = frozenset().union(*map(self._named_by, functions.tolist()))
+        return self._of_several[key]
+
+    def _named_by(self, number: int) -> frozenset[str]:
+        if number not in self._of_function:
+            function = self._trace.function(number)
+            text = "" if function is None else self.text(function)
+            self._of_function[number] = frozenset(_NAME.findall(text))
+        return self._of_function[number]
+
+    def text(self, function: Function) -> str:
+        """Return the source of a function."""
+        path = function.module.path
+        if path not in self._lines:
+            self._lines[path] = self._trace.sources().get(path, "").splitlines()
+        return "\n".join(self._lines[path][function.first_line - 1 : function.last_line])

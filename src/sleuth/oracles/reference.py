@@ -1,0 +1,187 @@
+"""Reference: a run that was right, of another version or input, says what calls should do.
+
+A call of the same function, given the same and in the same state, that did the same there is right.
+One that did otherwise there is wrong, if what differs can have reached the symptom.  Of what is not
+found there, or was not the same each time, nothing is said.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from sleuth.oracles.conduct import RETURN, STDOUT, Done, Side, differing
+from sleuth.oracles.likeness import Counts, Told, everything
+from sleuth.oracles.steps import Steps
+from sleuth.oracles.texts import Edition, is_body, name_of
+from sleuth.search.question import Answer, Question, Verdict
+from sleuth.trace import columns
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Atom, Constant, shown
+from sleuth.tree import behaviour as words
+from sleuth.tree.node import ExecutionTree, Key, NodeKind, Numbers
+
+NAME = "reference"
+_MOST_CALLS = 60
+"""So many calls that were given the same are compared."""
+
+
+def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Reference | None":
+    """Make it, if there is another trace to compare with."""
+    given = settings.get("reference")
+    return Reference(trace, Trace(Path(given[-1]))) if given else None
+
+
+class Reference:
+    """Compares calls with those of another run."""
+
+    name = NAME
+
+    def __init__(self, trace: Trace, other: Trace) -> None:
+        self._here = Side(trace)
+        self._there = Side(other)
+        self._steps = Steps(self._here, self._there, Edition(trace, other))
+        self._by_glance: dict[Hashable, dict[Hashable, list[int]]] = {}
+
+    # --- Answering -------------------------------------------------------------------------------
+
+    def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
+        """Return those of the nodes that are calls of functions that were called there too."""
+        routines = np.unique(tree.routine[nodes])
+        known = [int(each) for each in routines if self._named(int(each)) in self._calls]
+        found = nodes[np.isin(tree.routine[nodes], known)]
+        kinds = [tree.node(node).kind is NodeKind.CALL for node in found.tolist()]
+        chosen: Numbers = found[np.array(kinds, bool)]
+        return chosen
+
+    def answer(self, question: Question) -> Answer | None:
+        """Answer a question; None: it can't say."""
+        call = self._whole_call(question.about)
+        function = None if call is None else self._here.trace.function(call.function)
+        if call is None or function is None or is_body(function):
+            return None
+        twin = self._steps.partner(call)
+        if twin is not None:
+            counts = self._steps.counts(call, twin) or everything
+            return self._judged(question.about, call, [twin], counts)
+        # With all that can be reached, then with what the code names that ran.
+        named = self._here.names.inside(call)
+        for counts in (everything, named.__contains__):
+            others = list(self._alike(call, function, counts))
+            if others:
+                return self._judged(question.about, call, others, counts)
+        return None
+
+    def _whole_call(self, about: Key) -> Call | None:
+        """Return the call that a question is about; None: the run, or a part of a call."""
+        if about.call < 0:
+            return None
+        call = self._here.trace.call(about.call)
+        is_whole = (about.first, about.last) == (call.first, -1 if call.last is None else call.last)
+        return call if is_whole else None
+
+    def _judged(self, about: Key, call: Call, others: list[Call], counts: Counts) -> Answer | None:
+        """Compare a call with those that were given the same, as far as it counts."""
+        done = self._here.done(call, counts)
+        there = [self._there.done(each, counts) for each in others]
+        where = f"call {others[0].id} of {self._there.trace.path.name}"
+        differences = [differing(done, each) for each in there]
+        if not any(differences):
+            is_sure = done.is_sure and all(each.is_sure for each in there)
+            if not is_sure and not self._is_bound(call):
+                return None
+            return Answer(about, Verdict.RIGHT, by=NAME, note=f"as {where}")
+        if not all(differences) or any(differing(there[0], each) for each in there[1:]):
+            return None  # it was not the same each time there
+        parts = self._mattering(call, others[0], counts)
+        if not parts:
+            return None
+        return Answer(
+            about,
+            Verdict.WRONG,
+            by=NAME,
+            path=RETURN if RETURN in parts and _is_returned(done) else "",
+            expected=_expected(there[0]) if RETURN in parts else "",
+            note=f"otherwise than {where}",
+        )
+
+    def _is_bound(self, call: Call) -> bool:
+        """Whether a call can't but have done the same: the same code, given the same."""
+        return self._steps.partner(call) is not None and self._steps.is_all_unedited(call)
+
+    def _mattering(self, call: Call, other: Call, counts: Counts) -> list[str]:
+        """Return the differences that can have reached the symptom.
+
+        What no code names that ran later, or around the call, was not looked at.
+        """
+        later = self._here.names.afterwards(call)
+
+        def matters(name: str) -> bool:
+            return name in later and counts(name)
+
+        parts = differing(self._here.done(call, matters), self._there.done(other, matters))
+        return [part for part in parts if part != STDOUT or not self._has_failed]
+
+    @cached_property
+    def _has_failed(self) -> bool:
+        """Whether the symptom is how the run ended, and not what it wrote."""
+        ending = self._here.trace.ending or {}
+        return ending.get("status") != 0
+
+    # --- Finding ---------------------------------------------------------------------------------
+
+    def _alike(self, call: Call, function: Function, counts: Counts) -> Iterator[Call]:
+        """Yield the calls there that were given the same, as far as it counts."""
+        given = self._here.given(call, counts)
+        if not given.is_sure:
+            return
+        used: Told | None = None
+        for number in self._at_a_glance(call, function)[:_MOST_CALLS]:
+            other = self._there.trace.call(number)
+            if not given.is_like(self._there.given(other, counts)):
+                continue
+            if used is None:
+                used = self._here.used(call, function)
+            theirs = self._there.trace.function(other.function)
+            state = self._there.globals(other, theirs, used.near) if theirs else used
+            if used.is_like(state):
+                yield other
+
+    def _at_a_glance(self, call: Call, function: Function) -> list[int]:
+        key = name_of(function)
+        if key not in self._by_glance:
+            found: dict[Hashable, list[int]] = {}
+            for number in self._calls.get(key, ()):
+                seen = self._there.glance(self._there.trace.call(number))
+                found.setdefault(frozenset(seen.items()), []).append(number)
+            self._by_glance[key] = found
+        return self._by_glance[key].get(frozenset(self._here.glance(call).items()), [])
+
+    def _named(self, function: int) -> Hashable:
+        found = self._here.trace.function(function)
+        return None if found is None else name_of(found)
+
+    @cached_property
+    def _calls(self) -> Mapping[Hashable, list[int]]:
+        """The calls there, by function."""
+        trace = self._there.trace
+        functions = columns.calls(trace).function
+        found: dict[Hashable, list[int]] = {}
+        for number in np.unique(functions).tolist():
+            function = trace.function(number)
+            if function is not None:
+                calls = np.flatnonzero(functions == number).tolist()
+                found.setdefault(name_of(function), []).extend(calls)
+        return found
+
+
+def _is_returned(done: Done) -> bool:
+    return done.outcome.how == words.RETURNED
+
+
+def _expected(done: Done) -> str:
+    """Return what a call returned there, if it can be said in a word."""
+    value = done.outcome.value
+    return shown(value) if _is_returned(done) and isinstance(value, Atom | Constant) else ""

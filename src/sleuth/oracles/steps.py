@@ -1,0 +1,108 @@
+"""In step: calls of two runs up to which everything went the same way.
+
+Two versions of a program that are given the same do the same until they come to edited code.  So a
+call whose caller is in step, after calls that all did the same, was given the same: also what
+no trace knows (the state of an iterator, the time of day).  Where edited code may have had its
+hands in what is not known, that ends.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from sleuth.oracles.conduct import Side, differing
+from sleuth.oracles.likeness import Counts, everything
+from sleuth.oracles.texts import Edition, is_body, name_of
+from sleuth.trace.events import Call
+
+_MOST_SIBLINGS = 3_000
+_ROOT = -1
+
+
+class Steps:
+    """Finds the call of the other run that is in step with one."""
+
+    def __init__(self, here: Side, there: Side, edition: Edition) -> None:
+        self._here = here
+        self._there = there
+        self._edition = edition
+        self._partners: dict[int, Call] = {}
+        self._walked: set[int] = set()
+
+    def partner(self, call: Call) -> Call | None:
+        """Return the call that is in step with this one; None: there is none."""
+        if not self._is_same_start:
+            return None
+        above = [call]
+        while above[-1].parent is not None:
+            above.append(self._here.trace.call(above[-1].parent))
+        self._walk(None, None)
+        for each in reversed(above[1:]):
+            twin = self._partners.get(each.id)
+            if twin is None:
+                return None
+            self._walk(each, twin)
+        return self._partners.get(call.id)
+
+    def is_all_unedited(self, call: Call) -> bool:
+        """Whether nothing that ran in a call was edited."""
+        return all(self._edition.is_unedited(each) for each in self._here.names.ran_in(call))
+
+    def counts(self, call: Call, twin: Call) -> Counts | None:
+        """Return how far two calls were given the same, as far as is known; None: they were not."""
+        named = self._here.names.inside(call).__contains__
+        for counts in (everything, named):
+            if self._here.given(call, counts).is_like(self._there.given(twin, counts)):
+                return counts
+        return None
+
+    @cached_property
+    def _is_same_start(self) -> bool:
+        """Whether it is another version that was started in the same way."""
+        started = [
+            [side.likeness.text(str(word)) for word in side.trace.meta.get("argv", ())]
+            for side in (self._here, self._there)
+        ]
+        return started[0] == started[1] and self._edition.is_other_version
+
+    def _walk(self, call: Call | None, twin: Call | None) -> None:
+        """Go along the calls that two calls made, as long as they are in step."""
+        number = _ROOT if call is None else int(call.id)
+        if number in self._walked:
+            return
+        self._walked.add(number)
+        is_edited = call is not None and not self._edition.is_unedited(int(call.function))
+        for mine, other in self._pairs(call, twin):
+            if not self._is_same_function(mine, other):
+                return
+            if self._is_body(mine):
+                self._partners[mine.id] = other
+                continue
+            counts = self.counts(mine, other)
+            if counts is None or (is_edited and not self._here.given(mine, counts).is_sure):
+                return
+            self._partners[mine.id] = other
+            if not self._is_same_outcome(mine, other, counts):
+                return
+
+    def _pairs(self, call: Call | None, twin: Call | None) -> Iterator[tuple[Call, Call]]:
+        children = (
+            self._here.trace.children(call.id if call else None),
+            self._there.trace.children(twin.id if twin else None),
+        )
+        return islice(zip(*children, strict=False), _MOST_SIBLINGS)
+
+    def _is_same_outcome(self, mine: Call, other: Call, counts: Counts) -> bool:
+        done = self._here.done(mine, counts)
+        if differing(done, self._there.done(other, counts)):
+            return False
+        return done.is_sure or self.is_all_unedited(mine)
+
+    def _is_same_function(self, mine: Call, other: Call) -> bool:
+        one = self._here.trace.function(mine.function)
+        two = self._there.trace.function(other.function)
+        return one is not None and two is not None and name_of(one) == name_of(two)
+
+    def _is_body(self, call: Call) -> bool:
+        function = self._here.trace.function(call.function)
+        return function is not None and is_body(function) and call.parent is not None

@@ -1,0 +1,173 @@
+"""A run that was right answers: what did the same there is right, what did otherwise is wrong."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from sleuth.opening import Opened
+from sleuth.oracles.reference import Reference
+from sleuth.oracles.table import Helpers, helpers
+from sleuth.search.question import Answer, Diagnosis, Verdict
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from tests.recorded import call_of, recorded
+
+SHOP = """
+    import itertools
+    __version__ = "{version}"
+    class Basket:
+        def __init__(self, prices):
+            self.prices = prices
+            self.count = len(prices)
+            {more}
+        def total(self):
+            '''{words}'''
+            return self.count and summed(self.prices) * {factor}
+    def summed(prices):
+        return sum(prices)
+    def colours():
+        return {colours}
+    def noise():
+        return {noise}
+    def address():
+        return "<object at 0x7f{address}>"
+    def banner():
+        print("shop " + __version__)
+    counter = itertools.count({first})
+    def number():
+        return next(counter)
+    def lazily(prices):
+        for price in prices:
+            yield price * 2
+    def first_of(prices):
+        return next(lazily(prices))
+    def only_new():
+        return 1
+    def main():
+        colours(), noise(), address(), banner(), number(), number(), first_of([3, 4])
+        {call}
+        basket = Basket([1, 2, 3])
+        return basket.total()
+    assert main() == 6
+    """
+BAD = {
+    "version": "1.0",
+    "more": "pass",
+    "words": "The sum.",
+    "factor": "2",
+    "colours": "{'red', 'green'}",
+    "noise": "0.1 + 0.2",
+    "address": "12345678",
+    "first": "5",
+    "call": "only_new()",
+}
+GOOD = BAD | {
+    "version": "1.1",
+    "more": "self.currency = 'EUR'",
+    "words": "The sum, as it should be.",
+    "factor": "1",
+    "colours": "{'green', 'red'}",
+    "noise": "0.3",
+    "address": "87654321",
+    "first": "7",
+    "call": "pass",
+}
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trace, Trace]:
+    folder = tmp_path_factory.mktemp("reference")
+    bad = recorded(folder / "bad", SHOP.format(**BAD), status=1)
+    return bad, recorded(folder / "good", SHOP.format(**GOOD))
+
+
+def said(runs: tuple[Trace, Trace], name: str, number: int = 0) -> Answer | None:
+    """Return what the reference says of a call."""
+    bad, good = runs
+    session = Opened(bad).session()
+    node = session.case.tree.find_call(call_of(bad, name, number).id)
+    assert node is not None
+    return Reference(bad, good).answer(session.question(node))
+
+
+def verdict(runs: tuple[Trace, Trace], name: str) -> Verdict | None:
+    found = said(runs, name)
+    return None if found is None else found.verdict
+
+
+def helped(runs: tuple[Trace, Trace]) -> tuple[Session, Helpers]:
+    bad, good = runs
+    made = helpers(bad, {"reference": [str(good.path)]})
+    return Opened(bad).session().helped(made.oracles, made.hints), made
+
+
+def test_a_call_that_did_the_same_there_is_right(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "summed") is Verdict.RIGHT
+
+
+def test_a_call_that_did_otherwise_there_is_wrong_and_it_says_what_came_there(
+    runs: tuple[Trace, Trace],
+) -> None:
+    found = said(runs, "Basket.total")
+    assert found is not None
+    assert (found.verdict, found.by) == (Verdict.WRONG, "reference")
+    assert (found.path, found.expected) == ("return", "6")
+    assert "good" in found.note or "prog.trace" in found.note
+
+
+@pytest.mark.parametrize("name", ["colours", "noise", "address"])
+def test_order_of_sets_float_noise_and_addresses_are_no_difference(
+    runs: tuple[Trace, Trace], name: str
+) -> None:
+    assert verdict(runs, name) is Verdict.RIGHT
+
+
+def test_what_is_only_printed_reaches_no_exception(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "banner") is None
+
+
+def test_what_no_code_names_afterwards_convicts_nobody(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "Basket.__init__") is not Verdict.WRONG
+
+
+def test_of_what_did_not_happen_there_nothing_is_said(runs: tuple[Trace, Trace]) -> None:
+    assert said(runs, "only_new") is None
+
+
+def test_a_stream_is_compared_as_far_as_somebody_wanted_it(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "lazily") is Verdict.RIGHT
+
+
+def test_unattended_it_finds_the_bug_and_says_what_that_rests_on(
+    runs: tuple[Trace, Trace],
+) -> None:
+    session, _ = helped(runs)
+    ended = session.unattended()
+    assert isinstance(ended.pending, Diagnosis)
+    assert ended.pending.about.call == call_of(runs[0], "Basket.total").id
+    said_by = {given.answer.by for given in ended.answers if given.number in ended.pending.evidence}
+    assert "reference" in said_by
+
+
+def test_switched_off_it_says_nothing(runs: tuple[Trace, Trace]) -> None:
+    session, made = helped(runs)
+    assert made.names == ("reference", "edits")
+    settled = session.settled()
+    assert any(given.answer.by == "reference" for given in settled.answers)
+    assert not settled.switched("reference", is_on=False).settled().answers
+
+
+def test_edited_code_is_more_suspicious(runs: tuple[Trace, Trace]) -> None:
+    session, made = helped(runs)
+    tree = session.case.tree
+    edited, same = (
+        tree.find_call(call_of(runs[0], name).id) for name in ("Basket.total", "summed")
+    )
+    assert edited is not None
+    assert same is not None
+    factors = made.hints[0].factors(tree)
+    assert factors[edited] > factors[same]
+    assert made.hints[0].reason(tree, edited) == "its code was edited"
