@@ -51,5 +51,9 @@ def test_no_two_commands_share_a_key_or_a_word() -> None:
 
 
 def test_the_help_fits_a_terminal() -> None:
-    assert max(map(len, help_lines())) <= 80
-    assert len(help_lines()) <= 24
+    for topic in ("", "tree"):
+        assert max(map(len, help_lines(topic))) <= 80
+        assert len(help_lines(topic)) <= 24
+    assert len(help_lines()) + len(help_lines("tree")) == len(COMMANDS)
+    with pytest.raises(NotUnderstood, match="There is no help for 'loops'"):
+        help_lines("loops")

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.node import NodeKind
-from sleuth.views import looping, machine, run
+from sleuth.views import looping, machine, run, telling, titles
 from sleuth.views.guilt import guilty
 from sleuth.views.inquiry import Inquiry, opened
 from sleuth.views.markdown import markdown
@@ -116,9 +116,9 @@ def said(inquiry: Inquiry, *documents: object) -> list[dict[str, object]]:
 def test_programs_can_name_the_first_wrong_turn(inquiry: Inquiry) -> None:
     *_, report = said(inquiry, {"verdict": "first", "turn": 38})
     assert report["state"] == "found"
-    diagnosis = report["diagnosis"]
-    assert isinstance(diagnosis, dict)
-    assert (diagnosis["kind"], diagnosis["lines"]) == ("loop-body", [5, 6, 7])
+    named = report["diagnosis"]
+    assert isinstance(named, dict)
+    assert (named["kind"], named["lines"]) == ("loop-body", [5, 6, 7])
 
 
 @pytest.mark.parametrize(
@@ -191,6 +191,55 @@ def test_a_call_without_loops_has_no_table(inquiry: Inquiry) -> None:
     whole_run = inquiry.tree.parent[inquiry.session.case.root]
     with pytest.raises(UsageError, match="Nor did this call"):
         looping.tables(inquiry, int(whole_run), looping.Wanted())
+
+
+def test_a_loop_can_be_given_a_name_that_is_kept_and_undone(path: Path, inquiry: Inquiry) -> None:
+    looping.name(inquiry, pending(inquiry).node, "adding up")
+    shown = list(plain(question_lines(inquiry.trace, inquiry.behaviour(pending(inquiry).node))))
+    assert shown[0].startswith("adding up: ")
+    looping.first_wrong(inquiry, pending(inquiry).node, 38)
+    lines = telling.diagnosis(inquiry, diagnosis(inquiry))
+    found = "\n".join(plain(each for each in lines if not isinstance(each, str)))
+    assert "It is the body of the loop adding up: it did wrong in the turn below." in found
+    assert "wrong (you)  adding up: turn 38 of 100 in total: for line in lines" in found
+    assert "adding up: turn 38" in "\n".join(markdown(inquiry.trace, inquiry.session))
+    assert json.dumps(sarif(inquiry.trace, inquiry.session)).count("adding up: turn 38")
+    assert inquiry.journal is not None
+    inquiry.journal.close()
+    with opened(path) as again:
+        assert titles.title(again, diagnosis(again).node).startswith("adding up: turn 38")
+        again.undo()
+        again.undo()
+        again.undo()
+        assert not titles.title(again, pending(again).node).startswith("adding up")
+        again.redo()
+        assert titles.title(again, pending(again).node).startswith("adding up")
+
+
+def test_a_name_can_be_taken_back_and_belongs_to_a_loop(inquiry: Inquiry) -> None:
+    node = pending(inquiry).node
+    with pytest.raises(UsageError, match="no name that could be taken back"):
+        looping.name(inquiry, node, "")
+    looping.name(inquiry, node, "adding up")
+    looping.name(inquiry, node, "")
+    assert not titles.title(inquiry, node).startswith("adding up")
+    with pytest.raises(UsageError, match="at most 40"):
+        looping.name(inquiry, node, "x" * 41)
+    with pytest.raises(UsageError, match="Only loops"):
+        looping.name(inquiry, inquiry.session.case.root, "adding up")
+
+
+def test_programs_can_name_a_loop(inquiry: Inquiry) -> None:
+    before, after, _ = said(inquiry, {"verdict": "name", "name": "adding up"})
+    assert isinstance(before["loop"], dict)
+    assert isinstance(after["loop"], dict)
+    assert (before["loop"]["name"], after["loop"]["name"]) == (None, "adding up")
+
+
+def diagnosis(inquiry: Inquiry) -> Diagnosis:
+    found = inquiry.session.pending
+    assert isinstance(found, Diagnosis)
+    return found
 
 
 def test_a_part_of_what_turns_left_can_be_wrong(inquiry: Inquiry) -> None:

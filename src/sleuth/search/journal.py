@@ -15,7 +15,17 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from sleuth.errors import JournalDamaged, JournalError, JournalForeign, JournalInUse, JournalTooNew
-from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Switch, Verdict, Word
+from sleuth.search.question import (
+    Alike,
+    Answer,
+    Change,
+    Entry,
+    Naming,
+    Ruling,
+    Switch,
+    Verdict,
+    Word,
+)
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.node import Key
@@ -256,6 +266,10 @@ def _entry(line: Line) -> Entry:
             return Wished(Wish(line["wish"]), _key(line) if "about" in line else None, routine)
         case "ruling":
             return Ruling(_key(line), Word(line["word"]))
+        case "name":
+            if not isinstance(line["words"], str):
+                raise TypeError("a text is none")
+            return Naming(_key(line), line["words"])
         case "switch":
             return Switch(_text(line["name"]), line["on"] is True)
     raise ValueError("an unknown kind of line")
@@ -324,6 +338,8 @@ def _line(entry: Entry) -> Line:
             meant = {"about": about, "function": routine}
             said = {name: what for name, what in meant.items() if what is not None}
             return {"type": "wish", "wish": wish.value, **said}
+        case Naming(about, words):
+            return {"type": "name", "about": about, "words": words}
         case Ruling(about, word):
             return {"type": "ruling", "about": about, "word": word.value}
         case Switch(name, is_on):

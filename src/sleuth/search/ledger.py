@@ -3,7 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sleuth.search.question import USER, Alike, Answer, Change, Entry, Given, Ruling, Switch, Word
+from sleuth.search.question import (
+    USER,
+    Alike,
+    Answer,
+    Change,
+    Entry,
+    Given,
+    Naming,
+    Ruling,
+    Switch,
+    Word,
+)
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.outline import Wish, Wished
 
@@ -26,6 +37,8 @@ class Ledger:
     """What an oracle said of what, and the user did not let stand: it does not say it again."""
     wishes: tuple[Wished, ...] = ()
     """What the user wants to be folded, inlined, searched first."""
+    names: tuple[tuple[Key, str], ...] = ()
+    """The user's own words for what nodes are about, in order."""
 
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
@@ -72,6 +85,7 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
         frozenset(off),
         frozenset(taken_back),
         tuple(_wishes(entries)),
+        tuple((entry.about, entry.words) for entry in entries if isinstance(entry, Naming)),
     )
 
 

@@ -103,7 +103,15 @@ class Switch:
     is_on: bool
 
 
-Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The user's own words for what a node is an execution of; none: they are taken back."""
+
+    about: Key
+    words: str
+
+
+Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished | Naming
 """What a session consists of."""
 
 

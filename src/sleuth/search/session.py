@@ -26,6 +26,7 @@ from sleuth.search.question import (
     Entry,
     Given,
     Hint,
+    Naming,
     Oracle,
     Pending,
     Question,
@@ -38,7 +39,7 @@ from sleuth.search.question import (
 from sleuth.search.shaping import fitted
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.search.strategies import DEFAULT, STRATEGIES
-from sleuth.tree.node import Numbers
+from sleuth.tree.node import Key, Numbers
 from sleuth.tree.transformations.outline import Wished
 
 _REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
@@ -182,6 +183,10 @@ class Session:
     def rejected(self) -> "Session":
         """Say that the pending diagnosis is not the bug; weak answers are asked again."""
         return self._ruled(Word.REJECTED, None)
+
+    def named(self, about: Key, words: str) -> "Session":
+        """Give what a node is an execution of a name; no words: take it back."""
+        return self.extended((Naming(about, words),))
 
     def undone(self) -> "Session":
         """Drop what the user said last, and what followed from it."""

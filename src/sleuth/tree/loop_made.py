@@ -6,18 +6,21 @@ turn's own.  If the counts don't agree nothing is said.
 """
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
+from sleuth.trace import columns
+from sleuth.trace.columns import Own
 from sleuth.trace.events import Call, EventKind, Function, Moment, Site
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value
 from sleuth.tree.behaviour import LoopPart, Made, Seen
-from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.loop_text import COMPREHENSION, brackets_of
 from sleuth.tree.node import Key, Numbers
 
 MOST_MADE = 1_000
+_MOST_EVENTS = 4_000_000
 _FORMS = {
     EventKind.BIND: re.compile(r"\s*\w+\s*(?::[^=]*)?=\s*"),
     EventKind.RETURN: re.compile(r"\s*return\s*"),
@@ -25,6 +28,14 @@ _FORMS = {
 """What has to stand before it, so that what is stored or returned is what it made."""
 _NOTHING_BEHIND = re.compile(rb"\s*(#.*)?")
 _LIST = b"["
+
+
+@lru_cache(maxsize=4)
+def own_events(trace: Trace, call: int) -> Own:
+    """Return all events of a call; of a very long one none."""
+    of = trace.call(call)
+    last = trace.event_count - 1 if of.last is None else of.last
+    return columns.own(trace, call, of.first, last if of.events <= _MOST_EVENTS else of.first)
 
 
 def made_in(trace: Trace, key: Key, part: LoopPart) -> Made | None:
@@ -65,7 +76,7 @@ class _Run:
         self._extent = brackets_of(trace, function, site)
         self._source = trace.sources().get(function.module.path, "").encode().splitlines()
         inside = [each for each in trace.sites_of(function) if self._extent.contains(each.span)]
-        self._own = loops_of(trace, call.id).own
+        self._own = own_events(trace, call.id)
         loops = [
             each
             for each in inside
@@ -91,9 +102,9 @@ class _Run:
         if self._kept:
             # An item that is made only under a condition begins with an arm of its own.
             site = min(self._kept, key=lambda each: (_start(each), _backwards(each)))
-            is_one = (own.number[here] == site.id) & (own.kind[here] == EventKind.ARM)
+            is_one = (own.site[here] == site.id) & (own.kind[here] == EventKind.ARM)
         else:
-            is_one = own.number[here] == self._innermost.id
+            is_one = own.site[here] == self._innermost.id
             is_one &= own.kind[here] == EventKind.TURN
         found: Numbers = own.moment[here][is_one]
         return found
@@ -118,8 +129,8 @@ class _Run:
         """Return where its events begin and end."""
         own = self._own
         has_site = (own.kind >= EventKind.CATCH) & (own.kind <= EventKind.DELETE_SLICE)
-        is_inside = has_site & np.isin(own.number, self._inside)
-        is_start = (own.number == self.outermost.id) & (own.kind == EventKind.LOOP)
+        is_inside = has_site & np.isin(own.site, self._inside)
+        is_start = (own.site == self.outermost.id) & (own.kind == EventKind.LOOP)
         at = int(np.searchsorted(own.moment, moment, "right"))
         # That of an asynchronous one is not told: it begins behind what is not part of it.
         outside = np.flatnonzero(has_site[:at] & ~is_inside[:at]) + 1

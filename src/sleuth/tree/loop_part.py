@@ -15,7 +15,7 @@ from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, LoopPart, Outcome, Seen
 from sleuth.tree.coverage import Coverage, coverage
 from sleuth.tree.layout import LEAVES_CALL
-from sleuth.tree.loop_made import made_in
+from sleuth.tree.loop_made import made_in, own_events
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.loop_text import (
     extent_of,
@@ -31,6 +31,8 @@ from sleuth.tree.printed import printed_in
 from sleuth.tree.stream import stream_in
 
 _MOST_SITES = 2_000
+_NEAR = 64
+"""So many moments behind its beginning the items of a turn are looked for."""
 _BREAK = re.compile(r"(?:^|[:;])\s*break\s*(?:;|#|$)")
 
 
@@ -213,10 +215,12 @@ def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
 
 
 def _outer_items(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
-    own, found = loops_of(trace, key.call).own, []
     outer = trace.site(part.site.loop) if part.site.loop is not None and part.around else None
+    if outer is None:
+        return ()
+    own, found = own_events(trace, key.call), []
     while outer is not None and outer.kind == part.site.kind:
-        is_turn = (own.number == outer.id) & (own.kind == EventKind.TURN)
+        is_turn = (own.site == outer.id) & (own.kind == EventKind.TURN)
         before = own.moment[is_turn & (own.moment < key.first)]
         if len(before) and outer.name:
             value = trace.event(int(before[-1])).values[0]
@@ -227,13 +231,11 @@ def _outer_items(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
 
 def _bound(trace: Trace, key: Key, names: tuple[str, ...]) -> dict[str, Value]:
     """Return what a turn first sets its variables to: an item may be put into several."""
-    own = loops_of(trace, key.call).own
-    start = int(np.searchsorted(own.moment, key.first)) + 1
     found: dict[str, Value] = {}
-    for index in range(start, min(start + len(names), len(own))):
-        event = trace.event(int(own.moment[index]))
+    last = min(key.first + _NEAR, key.last)
+    for event in trace.events(key.first + 1, last, call=key.call):
         site = trace.site(event.number) if event.kind is EventKind.BIND else None
-        if site is None or site.name not in names or event.moment > key.last:
+        if site is None or site.name not in names or site.name in found:
             break
         found[site.name] = event.values[0]
     return found

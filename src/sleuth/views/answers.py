@@ -15,6 +15,8 @@ class Command:
     help: str
     words: tuple[str, ...] = ()
     """Longer words for the same."""
+    is_about_tree: bool = False
+    """Whether it is about loops and the shape of the tree: these have a help of their own."""
 
     @property
     def typed(self) -> str:
@@ -35,6 +37,8 @@ class NotUnderstood(Exception):
     """A line that is no answer, with what it may have meant."""
 
 
+TREE = "tree"
+"""What has a help of its own."""
 COMMANDS = (
     Command("right", "y", "", "right: it did what it should", ("yes", "right")),
     Command(
@@ -69,8 +73,27 @@ COMMANDS = (
     Command("code", "c", "", "show the code", ("code",)),
     Command("strategy", "g", "[NAME]", "choose questions by another strategy; alone: list them"),
     Command("shape", "x", "[NAME,...]", "transform the tree: x loops, x none; alone: list them"),
-    Command("first", "first", "TURN", "of a loop: this turn is the first wrong one: first 37"),
-    Command("turns", "turns", "[FROM [TO]]", "of a loop: its turns as a table: turns 1 100"),
+    Command(
+        "first",
+        "first",
+        "TURN",
+        "of a loop: this turn is the first wrong one: first 37",
+        is_about_tree=True,
+    ),
+    Command(
+        "turns",
+        "turns",
+        "[FROM [TO]]",
+        "of a loop: its turns as a table: turns 1 100",
+        is_about_tree=True,
+    ),
+    Command(
+        "name",
+        "name",
+        "TEXT",
+        "of a loop: call it so from here on; name - takes that back",
+        is_about_tree=True,
+    ),
     Command("judge", "j", "CALL", "judge any call now, by its number"),
     Command("find", "f", "TEXT", "find calls by function, argument, value or exception"),
     Command(
@@ -87,7 +110,7 @@ COMMANDS = (
         ("oracles",),
     ),
     Command("leave", "q", "", "leave; everything is kept", ("quit", "exit")),
-    Command("help", "?", "", "this help", ("help",)),
+    Command("help", "?", "[tree]", "this help; ? tree: for loops and the tree", ("help",)),
 )
 _BY_WORD = {word: each for each in COMMANDS for word in (each.key, *each.words)}
 BY_NAME = {each.name: each for each in COMMANDS}
@@ -117,7 +140,10 @@ def _unknown(word: str) -> str:
     return f"{word!r} is no answer.{hint} Type ? for all answers."
 
 
-def help_lines() -> list[str]:
-    """Return the table for the screen."""
-    width = max(len(each.typed) for each in COMMANDS)
-    return [f"  {each.typed:<{width}}  {each.help}" for each in COMMANDS]
+def help_lines(topic: str = "") -> list[str]:
+    """Return the table for the screen, or the part that is about the tree."""
+    if topic not in ("", TREE):
+        raise NotUnderstood(f"There is no help for {topic!r}: there is ?, and ? {TREE}.")
+    shown = [each for each in COMMANDS if each.is_about_tree == (topic == TREE)]
+    width = max(len(each.typed) for each in shown)
+    return [f"  {each.typed:<{width}}  {each.help}" for each in shown]

@@ -34,7 +34,7 @@ from sleuth.tree.group import group_of
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
-from sleuth.views import wire_question
+from sleuth.views import loop_names, wire_question
 
 _TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
 _MANY = 300_000
@@ -63,6 +63,10 @@ class Inquiry:
     news: Counter[str] = field(default_factory=Counter)
     """How many calls were answered by whom, and not told yet."""
     _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Know the names that the user gave before."""
+        loop_names.tell(self.trace, self.session.ledger.names)
 
     # --- Looking ---------------------------------------------------------------------------------
 
@@ -142,6 +146,10 @@ class Inquiry:
         """Look at the tree that these transformations make."""
         self._go(self.session.shaped(names))
 
+    def name(self, about: Key, words: str) -> None:
+        """Give what a node is an execution of a name; no words: take it back."""
+        self._go(self.session.named(about, words))
+
     def confirm(self, node: int | None = None) -> None:
         """Say that the diagnosis is the bug, or one of its candidates."""
         self._go(self.session.confirmed(node=node))
@@ -205,6 +213,8 @@ class Inquiry:
     def _follow(self, session: Session) -> None:
         if self.journal is not None:
             self.journal.follow(self.session, session)
+        if session.ledger.names != self.session.ledger.names:
+            loop_names.tell(self.trace, session.ledger.names)
         self.session = session
 
     def paths(self, start: str) -> list[str]:

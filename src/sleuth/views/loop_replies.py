@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _LONGEST_NUMBER = 12
 _MOST_NUMBERS = 2
+_NO_NAME = "-"
 _BLOCK = "\u2581"
 
 
@@ -43,6 +44,12 @@ def _turns(talk: "Conversation", node: int, text: str) -> None:
         talk.say(table_lines(talk.inquiry.trace, table, is_ascii=not _shows(_BLOCK)))
 
 
+def _name(talk: "Conversation", node: int, text: str) -> None:
+    words = " ".join(text.split())
+    looping.name(talk.inquiry, node, "" if words == _NO_NAME else words)
+    talk.show_again()
+
+
 def _numbers(text: str) -> list[int]:
     """Return numbers of turns; none: that is something else."""
     words = text.replace(",", "").split()
@@ -59,5 +66,5 @@ def _shows(sign: str) -> bool:
     return True
 
 
-COMMANDS = {"first": _first, "turns": _turns}
+COMMANDS = {"first": _first, "turns": _turns, "name": _name}
 """By the names that `answers` gives them."""

@@ -9,6 +9,7 @@ from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.turns import ALL, Turns, TurnTable, table, turns_of
+from sleuth.views import loop_names
 from sleuth.views.inquiry import Inquiry
 
 _MOST_LOOPS = 3
@@ -47,6 +48,19 @@ def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
     inquiry.give(Answer(wrong, Verdict.WRONG))
     if before is not None:
         inquiry.give(Answer(before, Verdict.RIGHT))
+
+
+def name(inquiry: Inquiry, node: int, words: str) -> None:
+    """Give the loop that a question is about a name; no words: take it back."""
+    about = inquiry.tree.key(node)
+    part = part_of(inquiry.trace, about)
+    if part is None:
+        raise UsageError(f"{_NO_LOOP} Only loops can be given a name.")
+    if len(words) > loop_names.LONGEST:
+        raise UsageError(f"A name has at most {loop_names.LONGEST} characters.")
+    if not words and not loop_names.loop_name(inquiry.trace, part.site):
+        raise UsageError("This loop has no name that could be taken back.")
+    inquiry.name(about, words)
 
 
 def _table(inquiry: Inquiry, node: int, part: LoopPart, wanted: Wanted) -> TurnTable:

@@ -15,8 +15,8 @@ from sleuth.views import looping, wire, wire_report, wire_turns
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.wire_question import key_of, question
 
-_FIRST = "first"
-_WORDS = ("undo", "redo", _FIRST)
+_FIRST, _NAME = "first", "name"
+_WORDS = ("undo", "redo", _FIRST, _NAME)
 _SHOWN = ("turns",)
 _VERDICTS = {
     each.value: each
@@ -115,6 +115,8 @@ class _Machine:
             self._inquiry.undo()
         elif verdict == "redo":
             self._inquiry.redo()
+        elif verdict == _NAME:
+            looping.name(self._inquiry, self._node(document), _text(document, "name").strip())
         elif verdict == _FIRST:
             looping.first_wrong(self._inquiry, self._node(document), _turn(document))
         else:

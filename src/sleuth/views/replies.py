@@ -40,6 +40,8 @@ _AT_A_DIAGNOSIS = (
     "find",
     "open",
     "shape",
+    "turns",
+    "name",
     "oracles",
     "leave",
     "help",
@@ -195,7 +197,7 @@ def _do(talk: "Conversation", typed: Typed) -> None:
         case "leave":
             talk.is_over = True
         case "help":
-            talk.say(answers.help_lines())
+            talk.say(answers.help_lines(typed.text))
 
 
 def _went(talk: "Conversation") -> None:
@@ -286,6 +288,8 @@ def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) ->
         talk.say(telling.code(talk.inquiry, diagnosis.node))
     elif typed.command.name == "open":
         talk.say(telling.opened(talk.inquiry, diagnosis.node, typed.text))
+    elif typed.command.name in loop_replies.COMMANDS:
+        loop_replies.reply(talk, diagnosis.node, typed)
     else:
         _do(talk, typed)
 

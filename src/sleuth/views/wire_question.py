@@ -10,6 +10,7 @@ from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.behaviour import Behaviour, LoopPart, Made, Seen
 from sleuth.tree.node import Key
 from sleuth.views import wire
+from sleuth.views.loop_names import loop_name
 from sleuth.views.text import file_of
 
 _DEEPEST = 4
@@ -44,6 +45,7 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
 
 def _loop(trace: Trace, behaviour: Behaviour, part: LoopPart) -> dict[str, Any]:
     return {
+        "name": loop_name(trace, part.site) or None,
         "head": part.head,
         "first": part.first,
         "last": part.last,

@@ -9,6 +9,7 @@ from sleuth.tree.group import group_of
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.views.guilt import Guilt, guilty
+from sleuth.views.loop_names import loop_name
 from sleuth.views.store import typed
 from sleuth.views.text import arguments, counted, function_name, headed, outcome, where
 from sleuth.views.words.loop import group_name, part_name
@@ -40,8 +41,8 @@ _INPUT = (
     "It was called as it should not have been, and nothing that was recorded called it: "
     "look at what the program was given."
 )
-_IN_A_LOOP = "It is the head of a loop: the turns are right by themselves, the loop is not."
-_IN_A_TURN = "It is the body of a loop: it did wrong in the turn below."
+_IN_A_LOOP = "It is the head of {loop}: the turns are right by themselves, the loop is not."
+_IN_A_TURN = "It is the body of {loop}: it did wrong in the turn below."
 _NOT_TRACEABLE = (
     "This may not be the bug you saw: not every call between it and the run was judged wrong."
 )
@@ -78,7 +79,9 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))
     yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
     if part is not None:
-        yield from _sentence(_IN_A_LOOP if part.is_loop else _IN_A_TURN, width)
+        sentence = _IN_A_LOOP if part.is_loop else _IN_A_TURN
+        loop = loop_name(trace, part.site)
+        yield from _sentence(sentence.format(loop=f"the loop {loop}" if loop else "a loop"), width)
     if not found.is_certain:
         count = counted(len(found.candidates), "call")
         yield from _sentence(f"The answers leave {count} that may be the bug.", width)
@@ -179,7 +182,7 @@ def call_title(trace: Trace, key: Key) -> str:
     if group is not None:
         return f"{group_name(group)} made by {function_name(function, about.function)}"
     if part is not None:
-        return f"{part_name(part)} in {function_name(function, about.function)}: {part.head}"
+        return f"{part_name(trace, part)} in {function_name(function, about.function)}: {part.head}"
     given = fitted(arguments(trace, about, function, width=16), 36)
     return headed(trace, about, given, outcome(trace, about, width=20))
 

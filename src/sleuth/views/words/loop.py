@@ -2,25 +2,29 @@
 
 from collections.abc import Iterator
 
+from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour, Group, LoopPart
+from sleuth.views.loop_names import loop_name
 from sleuth.views.text import arguments, counted, headed, outcome
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.sections import Section
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
 
 
-def part_name(part: LoopPart) -> str:
-    """Return which turns are meant."""
+def part_name(trace: Trace, part: LoopPart) -> str:
+    """Return which turns are meant, of which loop if the user gave it a name."""
+    name = loop_name(trace, part.site)
+    start = f"{name}: " if name else ""
     if part.is_loop:
-        return f"loop of {counted(part.count, 'turn')}"
+        return f"{start}loop of {counted(part.count, 'turn')}"
     if part.first == part.last:
-        return f"turn {part.first:,} of {part.count:,}"
-    return f"turns {part.first:,} to {part.last:,} of {part.count:,}"
+        return f"{start}turn {part.first:,} of {part.count:,}"
+    return f"{start}turns {part.first:,} to {part.last:,} of {part.count:,}"
 
 
-def part_title(behaviour: Behaviour, part: LoopPart, space: int) -> Line:
+def part_title(drawing: Drawing, part: LoopPart, space: int) -> Line:
     """Return which turns of which function are asked about."""
-    name = part_name(part)
+    behaviour, name = drawing.behaviour, part_name(drawing.trace, part)
     return line(Piece(name, Role.STRONG), f" in {fitted(behaviour.name, space - len(name) - 4)}")
 
 

@@ -54,7 +54,7 @@ class Title:
     def _title(self, space: int, how: int) -> Line:
         behaviour = self._behaviour
         if behaviour.part is not None:
-            return part_title(behaviour, behaviour.part, space)
+            return part_title(self._drawing, behaviour.part, space)
         if behaviour.group is not None:
             return group_title(behaviour, behaviour.group, space)
         name = Piece(fitted(behaviour.name, space - 4), Role.STRONG)
