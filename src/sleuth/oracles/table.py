@@ -49,6 +49,17 @@ class Described:
 
 
 ORACLES: dict[str, Described] = {
+    "memory": Described(
+        "your answers in earlier sessions, to calls with the same code and behaviour",
+        "sleuth.oracles.memory",
+        (
+            Setting(
+                "memory",
+                "FILE",
+                "remember answers there, and answer by it (default: memory.jsonl beside the trace)",
+            ),
+        ),
+    ),
     "specification": Described(
         "your models and predicates: what functions should do",
         "sleuth.oracles.specification",

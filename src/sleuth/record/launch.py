@@ -76,7 +76,7 @@ def main(argv: Sequence[str]) -> int:
             keeping=kept,
             full=not options.calls_only,
             max_size=size_in_bytes(options.max_size),
-            meta=_meta(program, options, kept),
+            meta=_meta(program, options, kept) | {"options": kept_options(ours)},
         )
         try:
             collector.start(memory, order)
@@ -153,6 +153,18 @@ def split(argv: list[str]) -> tuple[list[str], list[str]]:
             return argv[:index], argv[index:]
         index += 2 if word in WITH_VALUE else 1
     return argv, []
+
+
+def kept_options(ours: Sequence[str]) -> list[str]:
+    """Return our options as they were given, but for the file: to record the same again."""
+    found: list[str] = []
+    words = iter(ours)
+    for word in words:
+        name = word.partition("=")[0]
+        value = [next(words, "")] if word in WITH_VALUE else []
+        if name != "--output":
+            found += [word, *value]
+    return found
 
 
 def size_in_bytes(text: str) -> int:

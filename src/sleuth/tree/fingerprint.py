@@ -5,9 +5,10 @@ is not known for sure nothing is claimed: such behaviours are equal to no other.
 """
 
 from collections import deque
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from hashlib import blake2b
 
+from sleuth.trace import conventions
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Shape, Value
@@ -62,8 +63,13 @@ def _glance(trace: Trace, call: Call) -> Hashable:
 
 
 def _digest(trace: Trace, behaviour: Behaviour) -> str:
+    return digested(_told(trace, behaviour))
+
+
+def digested(parts: Iterable[str]) -> str:
+    """Return a text that stands for all these, in this order."""
     digest = blake2b(digest_size=16)
-    for part in _told(trace, behaviour):
+    for part in parts:
         text = part.encode("utf-8", "surrogatepass")
         digest.update(b"%d:" % len(text))
         digest.update(text)
@@ -74,11 +80,20 @@ def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
     function = behaviour.function
     yield f"{function.module.path}:{behaviour.name}:{function.identity}" if function else "?"
     outcome, gaps = behaviour.outcome, behaviour.gaps
-    yield f"{outcome.how}:{outcome.line}"
-    graph = _Graph(trace)
+    yield f"{outcome.line}"
+    graph = Graph(trace)
     for seen in (*behaviour.given, *behaviour.used):
         yield from graph.told(seen.path, seen.value, seen.at)
-    after = _Graph(trace, graph.numbers)
+    yield from effects(behaviour, graph)
+    if not graph.is_sure or gaps.closure:
+        yield f"only itself: {behaviour.call.id}"
+
+
+def effects(behaviour: Behaviour, graph: "Graph") -> Iterator[str]:
+    """Yield all there is to say of what came of it; the graph has told what it was given."""
+    outcome, gaps, printed = behaviour.outcome, behaviour.gaps, behaviour.printed
+    after = graph.later()
+    yield outcome.how
     yield from after.told("return", outcome.value, behaviour.last)
     for value in outcome.arguments:
         yield from after.told("raised", value, behaviour.last)
@@ -86,25 +101,31 @@ def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
         yield f"{change.kind}:{change.path}"
         yield from graph.told("old", change.old, behaviour.first)
         yield from after.told("new", change.new, behaviour.last)
-    if behaviour.stream is not None:
-        graph.is_sure = graph.is_sure and behaviour.stream.is_whole
-        for seen in (*behaviour.stream.given, *behaviour.stream.sent):
-            yield from _Graph(trace, graph.numbers).told("stream", seen.value, seen.at)
-    yield repr((behaviour.printed.lines, behaviour.printed.errors))
-    is_sure = graph.is_sure and after.is_sure and gaps.is_whole and behaviour.printed.is_whole
-    if not is_sure or gaps.unsure or gaps.closure or not gaps.has_contents:
-        yield f"only itself: {behaviour.call.id}"
+    stream = behaviour.stream
+    for seen in (*stream.given, *stream.sent) if stream is not None else ():
+        one = graph.later()
+        yield from one.told("stream", seen.value, seen.at)
+        after.is_sure = after.is_sure and one.is_sure
+    yield repr((printed.lines, printed.errors))
+    is_whole = gaps.is_whole and printed.is_whole and (stream is None or stream.is_whole)
+    is_known = is_whole and gaps.has_contents and not gaps.unsure
+    graph.is_sure = graph.is_sure and after.is_sure and is_known
 
 
-class _Graph:
+class Graph:
     """Tells objects by what they contain; each is numbered when it is first come across."""
 
     def __init__(self, trace: Trace, numbers: dict[int, int] | None = None) -> None:
         self._trace = trace
+        self._code = conventions.of(trace.meta.get("language")).code
         self.numbers: dict[int, int] = {} if numbers is None else dict(numbers)
         self._told: set[int] = set()
         self._items = 0
         self.is_sure = True
+
+    def later(self) -> "Graph":
+        """Return one for another moment, with the same numbers for the same objects."""
+        return type(self)(self._trace, self.numbers)
 
     def told(self, name: str, value: Value, at: int) -> Iterator[str]:
         """Yield all there is to say of a value."""
@@ -115,19 +136,31 @@ class _Graph:
             if not isinstance(each, Ref):
                 yield repr(each)
                 continue
-            is_known = each.id in self.numbers
             number = self.numbers.setdefault(each.id, len(self.numbers))
-            yield f"{each.type_name}#{number}"
+            yield f"{self.type_name(each)}#{number}"
             if each.id in self._told:
                 continue
             self._told.add(each.id)
-            shape = self._trace.shape(each, at)
+            shape = None if each.type_name in self._code else self._trace.shape(each, at)
             if shape is None:
-                # A function, a file: only itself is equal to it.
-                yield f"is {each.id}" if not is_known else ""
+                yield self.opaque(each)
             elif self._is_fit(shape):
-                waiting.extend(_contents(shape))
+                waiting.extend(self.contents(shape))
                 yield _outline(shape)
+
+    def type_name(self, ref: Ref) -> str:
+        """Return what an object's type is called."""
+        return ref.type_name
+
+    def opaque(self, ref: Ref) -> str:
+        """Tell an object that can't be looked into: a function, a file equals only itself."""
+        return f"is {ref.id}"
+
+    def contents(self, shape: Shape) -> Iterator[Value]:
+        """Yield what an object contains."""
+        for part in shape.parts:
+            yield from part.keys
+            yield from part.items
 
     def _is_fit(self, shape: Shape) -> bool:
         self._items += sum(len(part.items) for part in shape.parts)
@@ -138,9 +171,3 @@ class _Graph:
 
 def _outline(shape: Shape) -> str:
     return " ".join(f"{part.kind}:{part.full_length}" for part in shape.parts)
-
-
-def _contents(shape: Shape) -> Iterator[Value]:
-    for part in shape.parts:
-        yield from part.keys
-        yield from part.items

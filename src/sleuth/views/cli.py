@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "ask": ("sleuth.views.terminal", "main", "find the bug in a recorded run by questions"),
     "strategies": ("sleuth.views.terminal", "strategies_main", "how questions can be chosen"),
     "report": ("sleuth.views.report", "main", "what the answers have come to: md, json, sarif"),
+    "replay": ("sleuth.views.replay", "main", "record again: which answers still apply"),
     "freeze": ("sleuth.views.freeze", "main", "make a pytest test of the guilty call"),
     "show": ("sleuth.views.show", "main", "the calls of a recorded run as a tree"),
     "list": ("sleuth.views.traces", "list_main", "the traces in .sleuth/"),

@@ -11,7 +11,7 @@ from typing import Any
 from sleuth import opening
 from sleuth.errors import UsageError
 from sleuth.opening import Opened
-from sleuth.oracles import table
+from sleuth.oracles import memory, table
 from sleuth.oracles.table import Helpers, Settings
 from sleuth.search.journal import Journal
 from sleuth.search.question import (
@@ -56,6 +56,8 @@ class Inquiry:
     session: Session
     journal: Journal | None
     """None: it is only looked at."""
+    memory: Path | None = None
+    """Where the user's answers are remembered for other runs; None: next to the trace."""
     helpers: Helpers = field(default_factory=Helpers)
     """The oracles and hints that are there, switched on or off."""
     remarked: int = 0
@@ -166,6 +168,7 @@ class Inquiry:
 
     def get_help(self, settings: Settings, *, without: Sequence[str] = ()) -> None:
         """Let all oracles answer that have something to go by, but not those named."""
+        self.memory = memory.chosen(self.trace, settings)
         made = table.helpers(self.trace, settings, describe=self._described)
         self.helpers = made
         self.session = self.session.helped(made.oracles, made.hints)
@@ -178,6 +181,12 @@ class Inquiry:
         """Return a question as programs get it."""
         behaviour = behaviour_for(self.trace, question.about)
         return wire_question.question(self.trace, behaviour, question.about)
+
+    def remember(self) -> None:
+        """Remember the user's answers, for other runs."""
+        path = self.memory or memory.chosen(self.trace, {})
+        answers = [given.answer for given in self.session.answers]
+        memory.Remembering(self.trace, path).keep(answers)
 
     def switch(self, name: str) -> bool:
         """Switch an oracle off, with all that it said, or on again; return whether it is on."""
@@ -245,7 +254,11 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
     """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
     found = _opened(path, tell)
     with found.resumed() as (session, journal):
-        yield Inquiry(found.trace, session, journal)
+        inquiry = Inquiry(found.trace, session, journal)
+        try:
+            yield inquiry
+        finally:
+            inquiry.remember()
 
 
 def looked_at(path: Path) -> Inquiry:

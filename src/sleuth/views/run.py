@@ -29,13 +29,13 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(ours)
     if not program:
         raise UsageError("Which program? Write for example: sleuth run prog.py")
-    process, status, started = _recorded(argv)
+    process, status, started = recorded(argv)
     if not started:
         return status
     if not options.quiet:
         print(f"sleuth: the program {ending(status)}", file=sys.stderr, flush=True)
-    path = _trace_of(process, options.output)
-    _await_end(path)
+    path = trace_of(process, options.output)
+    await_end(path)
     if isinstance(sys.stdout, TextIOWrapper):
         # Not before: the program has its own. What the terminal can't show must not stop us.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -86,7 +86,7 @@ def ending(status: int) -> str:
     return f"was killed by signal {-status}"
 
 
-def _recorded(argv: list[str]) -> tuple[int, int, bool]:
+def recorded(argv: list[str]) -> tuple[int, int, bool]:
     """Record in a process of its own; return its id, its status and whether the program began."""
     read, write = os.pipe()  # closed when the program begins, so that we learn of it
     process = os.fork()
@@ -122,7 +122,7 @@ def _become(argv: list[str], write: int) -> None:
     os._exit(status)
 
 
-def _await_end(path: Path) -> None:
+def await_end(path: Path) -> None:
     """Wait until the trace is whole: a program that was killed can't do that itself."""
     waiting = Waiting()
     end = time.monotonic() + _PATIENCE
@@ -132,7 +132,7 @@ def _await_end(path: Path) -> None:
     waiting.done()
 
 
-def _trace_of(process: int, output: str | None) -> Path:
+def trace_of(process: int, output: str | None) -> Path:
     """Find the trace that was just written: others may record into the same folder."""
     if output is not None:
         return Path(output)

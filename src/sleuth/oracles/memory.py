@@ -1,0 +1,147 @@
+"""Memory: answers that the user gave in earlier sessions, about other runs.
+
+A call is known again by its code, including all that was called while it ran, and by its behaviour.
+So an answer survives edits elsewhere; whatever could make it untrue makes it unknown.
+"""
+
+import time
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from sleuth.oracles.remembered import Remembered, memory_path, read, update
+from sleuth.oracles.table import Settings
+from sleuth.search.question import JUDGEMENTS, USER, Answer, Question, Verdict
+from sleuth.trace.events import Call
+from sleuth.trace.reader import Trace
+from sleuth.tree.node import ExecutionTree, Key, Numbers
+from sleuth.tree.portable import Mark, Marks
+
+NAME = "memory"
+_RUN_DIGITS = 16
+
+
+def made(trace: Trace, settings: Settings) -> "Memory | None":
+    """Make it, if something is remembered."""
+    path = chosen(trace, settings)
+    return Memory(trace, path) if path.exists() else None
+
+
+def chosen(trace: Trace, settings: Settings) -> Path:
+    """Return the file in which answers are remembered."""
+    given = settings.get("memory", ())
+    return Path(given[-1]) if given else memory_path(trace.path)
+
+
+class Memory:
+    """The oracle."""
+
+    name = NAME
+
+    def __init__(self, trace: Trace, path: Path) -> None:
+        self.remarks: list[str] = []
+        self._trace = trace
+        self._marks = Marks(trace)
+        known, problems = read(path)
+        self.remarks += problems
+        # What was said of this run stands in its own answers, or was put aside with them.
+        self._known: dict[tuple[str, str, str, str], list[Remembered]] = {}
+        for each in known:
+            if each.run != run_of(trace):
+                self._known.setdefault(each.key, []).append(each)
+        self._functions = {(module, function) for module, function, _, _ in self._known}
+
+    def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
+        """Return the calls of functions of which something is remembered."""
+        routines = np.unique(tree.routine[nodes])
+        known = [each for each in routines.tolist() if self._is_known(each)]
+        found: Numbers = nodes[np.isin(tree.routine[nodes], known)]
+        return found
+
+    def answer(self, question: Question) -> Answer | None:
+        """Answer a question; None: it can't say."""
+        call = whole_call(self._trace, question.about)
+        if call is None or not self._is_known(call.function):
+            return None
+        mark = self._marks.of(call)
+        said = self._known.get(key_of(mark), []) if mark else []
+        if not said:
+            return None
+        if len({each.verdict for each in said}) > 1:
+            name = f"{said[0].function} (call {call.id})"
+            self.remarks.append(f"of {name} two different answers are remembered")
+            return None
+        return _answer(question.about, said[0])
+
+    def _is_known(self, routine: int) -> bool:
+        function = self._trace.function(routine) if routine >= 0 else None
+        return function is not None and self._marks.function(function) in self._functions
+
+
+def key_of(mark: Mark) -> tuple[str, str, str, str]:
+    """Return what an answer about such a call is found under."""
+    return mark.module, mark.function, mark.code, mark.behaviour
+
+
+def _answer(about: Key, said: Remembered) -> Answer:
+    when = f"said on {said.on}" if said.on else "said before"
+    note = f"{said.note} ({when})" if said.note else when
+    return Answer(
+        about, Verdict(said.verdict), by=NAME, path=said.path, expected=said.expected, note=note
+    )
+
+
+def whole_call(trace: Trace, about: Key) -> Call | None:
+    """Return the call that an answer is about; None: the run, or a part of a call."""
+    if not 0 <= about.call < trace.call_count:
+        return None
+    call = trace.call(about.call)
+    is_whole = (about.first, about.last) == (call.first, -1 if call.last is None else call.last)
+    return call if is_whole else None
+
+
+def run_of(trace: Trace) -> str:
+    """Return what a run is known by in what is remembered."""
+    return trace.identity[:_RUN_DIGITS]
+
+
+class Remembering:
+    """Brings the user's answers about a run into memory."""
+
+    def __init__(self, trace: Trace, path: Path) -> None:
+        self._trace = trace
+        self._path = path
+
+    @cached_property
+    def _marks(self) -> Marks:
+        return Marks(self._trace)
+
+    def keep(self, answers: Iterable[Answer]) -> None:
+        """Remember these answers about the run, and no others."""
+        lines = list(self._lines(answers))
+        if lines or self._path.exists():
+            update(self._path, lines, run=run_of(self._trace))
+
+    def _lines(self, answers: Iterable[Answer]) -> Iterator[Remembered]:
+        for answer in answers:
+            call = whole_call(self._trace, answer.about)
+            if answer.by != USER or answer.verdict not in JUDGEMENTS or call is None:
+                continue
+            mark = self._marks.of(call)
+            if mark is not None:
+                yield remembered(mark, answer, run=run_of(self._trace))
+
+
+def remembered(mark: Mark, answer: Answer, *, run: str) -> Remembered:
+    """Return an answer as it is remembered."""
+    return Remembered(
+        *key_of(mark),
+        answer.verdict.value,
+        path=answer.path,
+        expected=answer.expected,
+        note=answer.note,
+        run=run,
+        on=time.strftime("%Y-%m-%d"),
+    )
