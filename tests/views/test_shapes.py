@@ -249,6 +249,41 @@ def test_a_part_of_what_turns_left_can_be_wrong(inquiry: Inquiry) -> None:
     assert inquiry.session.answers[-1].answer.path == "result"
 
 
+MANY = """
+    def square(x):
+        return x * x
+
+    def main():
+        return [square(number) for number in range(500)]
+
+    main()
+    """
+
+
+def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
+    with opened(recorded(tmp_path, MANY).path) as found:
+        found.search_in(found.tree.find_call(1) or 0)
+        found.shape(("balance",))
+        asked = pending(found)
+        assert found.tree.node(asked.node).kind is NodeKind.GROUP
+        shown = list(plain(question_lines(found.trace, found.behaviour(asked.node))))
+        assert "square(x=0) -> 0" in shown[1]
+        assert shown[-1].endswith("calls lists them, j CALL judges one")
+        first, members, count = looping.members(found, asked.node, looping.Wanted())
+        assert (first, len(members), count) == (1, 40, 250)
+        *_, calls, again, report = said(found, {"show": "calls", "from": 241, "to": 250})
+        assert (calls["first"], calls["last"], calls["count"]) == (241, 250, 250)
+        rows = calls["rows"]
+        assert isinstance(rows, list)
+        assert rows[-1]["outcome"]["value"] == {"kind": "integer", "value": 249 * 249}
+        assert again["id"] == f"{asked.about.call}:{asked.about.first}-{asked.about.last}"
+        assert report["type"] == "report"
+        with pytest.raises(UsageError, match="Its calls go from 1 to 250"):
+            looping.members(found, asked.node, looping.Wanted(251))
+        with pytest.raises(UsageError, match="not about a group"):
+            looping.members(found, found.session.case.root, looping.Wanted())
+
+
 def test_a_group_can_not_be_trusted(tmp_path: Path) -> None:
     program = """
         def f(x):

@@ -1,8 +1,10 @@
 """What calls side by side did, taken together: each of them, and what changed."""
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import islice
 
-from sleuth.trace.events import Call, EventKind, Moment
+from sleuth.trace.events import CallId, EventKind, Moment
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
@@ -17,6 +19,14 @@ _MOST_CHILDREN = 2_000_000
 
 def group_of(trace: Trace, key: Key) -> Group | None:
     """Return the calls that a group consists of; None: it is no group."""
+    numbers = members_of(trace, key)
+    if numbers is None:
+        return None
+    return Group(tuple(map(trace.call, numbers[:_MOST_MEMBERS])), len(numbers))
+
+
+def members_of(trace: Trace, key: Key) -> Sequence[CallId] | None:
+    """Return the numbers of all calls that a group consists of; None: it is no group."""
     if key.call < 0 or trace.call(key.call).first == key.first:
         return None
     event = trace.event(key.first)
@@ -24,17 +34,11 @@ def group_of(trace: Trace, key: Key) -> Group | None:
         return None
     if trace.call(event.call).parent != key.call:
         return None
-    made = islice(trace.child_ids(key.call), _MOST_CHILDREN)
-    numbers = [number for number in made if number >= event.call]
-    members: list[Call] = []
-    count = 0
-    for call in map(trace.call, numbers):
-        if call.first > key.last:
-            break
-        count += 1
-        if len(members) < _MOST_MEMBERS:
-            members.append(call)
-    return Group(tuple(members), count)
+    made = list(islice(trace.child_ids(key.call), _MOST_CHILDREN))
+    # They are numbered as they began.
+    start = bisect_left(made, event.call)
+    stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
+    return made[start:stop]
 
 
 def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:

@@ -94,6 +94,13 @@ COMMANDS = (
         "of a loop: call it so from here on; name - takes that back",
         is_about_tree=True,
     ),
+    Command(
+        "calls",
+        "calls",
+        "[FROM [TO]]",
+        "of a group: list its calls, all or some: calls 41 80",
+        is_about_tree=True,
+    ),
     Command("judge", "j", "CALL", "judge any call now, by its number"),
     Command("find", "f", "TEXT", "find calls by function, argument, value or exception"),
     Command(

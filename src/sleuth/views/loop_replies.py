@@ -1,4 +1,4 @@
-"""What a line does that is about the loop of a question."""
+"""What a line does that is about the loop or the group of a question."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from sleuth.views import looping
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.looping import Wanted
+from sleuth.views.words.loop import member_lines
+from sleuth.views.words.styled import WIDTH
 from sleuth.views.words.turns import table_lines
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ _BLOCK = "\u2581"
 
 
 def reply(talk: "Conversation", node: int, typed: Typed) -> None:
-    """Do what was typed about the loop of a node."""
+    """Do what was typed about the loop or the group of a node."""
     COMMANDS[typed.command.name](talk, node, typed.text)
 
 
@@ -44,6 +46,21 @@ def _turns(talk: "Conversation", node: int, text: str) -> None:
         talk.say(table_lines(talk.inquiry.trace, table, is_ascii=not _shows(_BLOCK)))
 
 
+def _calls(talk: "Conversation", node: int, text: str) -> None:
+    numbers = _numbers(text)
+    if len(numbers) > _MOST_NUMBERS or (text and not numbers):
+        raise NotUnderstood(
+            "Behind calls stand the first and the last member to be seen: calls 1 100. "
+            f"{text!r} is neither."
+        )
+    first, members, count = looping.members(talk.inquiry, node, Wanted(*numbers))
+    talk.say(member_lines(talk.inquiry.trace, members, WIDTH))
+    last = first + len(members) - 1
+    if len(members) < count:
+        further = f"; calls {last + 1} shows more" if last < count else ""
+        talk.say([f"({first:,} to {last:,} of {count:,}{further})"])
+
+
 def _name(talk: "Conversation", node: int, text: str) -> None:
     words = " ".join(text.split())
     looping.name(talk.inquiry, node, "" if words == _NO_NAME else words)
@@ -66,5 +83,5 @@ def _shows(sign: str) -> bool:
     return True
 
 
-COMMANDS = {"first": _first, "turns": _turns, "name": _name}
+COMMANDS = {"first": _first, "turns": _turns, "name": _name, "calls": _calls}
 """By the names that `answers` gives them."""

@@ -1,10 +1,12 @@
-"""What a user can do with the loops of a question: see their turns, name the first wrong one."""
+"""What a user can do with loops and groups: see their turns or calls, name the first wrong one."""
 
 from dataclasses import dataclass
 
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Verdict
+from sleuth.trace.events import Call
 from sleuth.tree.behaviour import LoopPart
+from sleuth.tree.group import members_of
 from sleuth.tree.loop_part import part_of, parted
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.node import Key, NodeKind
@@ -13,12 +15,14 @@ from sleuth.views import loop_names
 from sleuth.views.inquiry import Inquiry
 
 _MOST_LOOPS = 3
+_PAGE = 40
+_MOST_MEMBERS = 1_000
 _NO_LOOP = "That is not about a loop or its turns."
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which turns are to be seen; None: what the question is about, or as many as are shown."""
+    """Which turns, or calls, are to be seen; None: all that are asked about, or some of them."""
 
     first: int | None = None
     last: int | None = None
@@ -48,6 +52,20 @@ def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
     inquiry.give(Answer(wrong, Verdict.WRONG))
     if before is not None:
         inquiry.give(Answer(before, Verdict.RIGHT))
+
+
+def members(inquiry: Inquiry, node: int, wanted: Wanted) -> tuple[int, list[Call], int]:
+    """Return which members of a group are shown: from which on, they, and how many there are."""
+    numbers = members_of(inquiry.trace, inquiry.tree.key(node))
+    if numbers is None:
+        raise UsageError("That is not about a group of calls.")
+    first = wanted.first or 1
+    last = min(first + _PAGE - 1, len(numbers)) if wanted.last is None else wanted.last
+    if not 1 <= first <= last <= len(numbers):
+        raise UsageError(f"Its calls go from 1 to {len(numbers):,}.")
+    if last - first >= _MOST_MEMBERS:
+        raise UsageError(f"At most {_MOST_MEMBERS:,} are shown at once.")
+    return first, [inquiry.trace.call(each) for each in numbers[first - 1 : last]], len(numbers)
 
 
 def name(inquiry: Inquiry, node: int, words: str) -> None:

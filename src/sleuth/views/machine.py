@@ -17,7 +17,7 @@ from sleuth.views.wire_question import key_of, question
 
 _FIRST, _NAME = "first", "name"
 _WORDS = ("undo", "redo", _FIRST, _NAME)
-_SHOWN = ("turns",)
+_SHOWN = ("turns", "calls")
 _VERDICTS = {
     each.value: each
     for each in (
@@ -149,6 +149,11 @@ class _Machine:
             raise UsageError(f"There is nothing to show by that name. There is: {known}.")
         wanted = looping.Wanted(_number(document, "from"), _number(document, "to"))
         node = self._node(document)
+        if document["show"] == "calls":
+            self.say(
+                wire_turns.calls(self._inquiry.trace, *looping.members(self._inquiry, node, wanted))
+            )
+            return
         for table in looping.tables(self._inquiry, node, wanted):
             self.say(wire_turns.turns(self._inquiry.trace, table))
 

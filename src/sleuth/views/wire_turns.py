@@ -1,11 +1,35 @@
-"""A table of turns as JSON.  Fields: docs/reference/asking.schema.json."""
+"""Tables of turns, and members of groups, as JSON.  Fields: docs/reference/asking.schema.json."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
+from sleuth.tree.node import Key
+from sleuth.tree.observe import behaviour_of
 from sleuth.tree.turns import TurnTable
 from sleuth.views.text import file_of
 from sleuth.views.wire_question import claims, question_id
+
+
+def calls(trace: Trace, first: int, members: Sequence[Call], count: int) -> dict[str, Any]:
+    """Convert some members of a group."""
+    return {
+        "type": "calls",
+        "first": first,
+        "last": first + len(members) - 1,
+        "count": count,
+        "rows": [
+            {
+                "call": call.id,
+                "id": question_id(Key(call.id, call.first, -1 if call.last is None else call.last)),
+                "function": function.qualified_name if function else None,
+                **claims(trace, behaviour_of(trace, call)),
+            }
+            for call in members
+            for function in [trace.function(call.function)]
+        ],
+    }
 
 
 def turns(trace: Trace, table: TurnTable) -> dict[str, Any]:

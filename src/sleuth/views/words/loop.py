@@ -1,7 +1,8 @@
 """Loops, turns and groups of calls in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour, Group, LoopPart
 from sleuth.views.loop_names import loop_name
@@ -42,16 +43,22 @@ def group_title(behaviour: Behaviour, group: Group, space: int) -> Line:
 
 def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
     """List the calls, each with what came of it."""
-    rows = []
-    for call in group.members:
-        function = drawing.trace.function(call.function)
-        given = arguments(drawing.trace, call, function, width=16)
-        came = outcome(drawing.trace, call, width=20)
-        number = f"{call.id:>5}  "
-        text = headed(drawing.trace, call, fitted(given, 36), came)
-        rows.append(line(Piece(number, Role.DIM), fitted(text, drawing.room - len(number))))
+    rows = member_lines(drawing.trace, group.members, drawing.room)
     more = group.count - len(rows)
-    yield Section("calls", rows, "", more, "d asks about fewer at once; j CALL judges one")
+    yield Section("calls", rows, "", more, "calls lists them, j CALL judges one")
+
+
+def member_lines(trace: Trace, members: Iterable[Call], room: int) -> list[Line]:
+    """Return a row for each call: its number, what ran with what, and what came of it."""
+    rows = []
+    for call in members:
+        function = trace.function(call.function)
+        given = arguments(trace, call, function, width=16)
+        came = outcome(trace, call, width=20)
+        number = f"{call.id:>5}  "
+        text = headed(trace, call, fitted(given, 36), came)
+        rows.append(line(Piece(number, Role.DIM), fitted(text, room - len(number))))
+    return rows
 
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
