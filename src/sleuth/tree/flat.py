@@ -93,6 +93,12 @@ class FlatTree:
         is_call = self.merged.kind == NodeKind.CALL
         return self.merged.call[is_call], self.merged.routine[is_call]
 
+    def calls_in(self, number: int) -> Numbers:
+        """Return the calls that were merged into a node."""
+        found = self.merged.of(number)
+        calls: Numbers = found.call[found.kind == NodeKind.CALL]
+        return calls
+
     def is_merged(self, number: int) -> bool:
         """Tell whether a node stands for several that can be taken apart."""
         return len(self.merged) > 0 and bool(self.merged.of(number).opens.any())

@@ -156,6 +156,9 @@ class ExecutionTree(Protocol):
     def merged_calls(self) -> tuple[Numbers, Small]:
         """Return the calls that were merged into others, and their routines."""
 
+    def calls_in(self, number: int) -> Numbers:
+        """Return the calls that were merged into a node."""
+
     def is_merged(self, number: int) -> bool:
         """Tell whether a node stands for several that can be taken apart."""
 

@@ -1,10 +1,11 @@
 """A diagnosis looked up in the trace: which function, which lines, what kind of fault."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sleuth.search.question import Diagnosis, Pending
 from sleuth.search.session import Session
+from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.coverage import Coverage, coverage
@@ -26,6 +27,18 @@ KINDS = (
     "interleaving",
 )
 """What a diagnosis can blame."""
+_MOST_HELD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A function whose code counts as somebody else's: it was inlined, or only forwards."""
+
+    function: Function
+    file: str
+    lines: tuple[int, ...]
+    """The lines that its calls ran, sorted."""
+    calls: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +52,8 @@ class Guilt:
     file: str
     """From the folder the program ran in; nothing for the whole run."""
     about: Key
+    held: tuple[Held, ...] = ()
+    """Whose code it has besides its own."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -65,7 +80,22 @@ def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = F
         if _has_loops_apart(tree, node):
             covered = outside_loops(trace, behaviour.call, covered)
     kind = _kind(behaviour, is_input=is_input)
-    return Guilt(behaviour, covered, kind, file_of(trace, function) if function else "", key)
+    file = file_of(trace, function) if function else ""
+    return Guilt(behaviour, covered, kind, file, key, tuple(_held(trace, tree, node)))
+
+
+def _held(trace: Trace, tree: ExecutionTree, node: int) -> Iterator[Held]:
+    """Yield the functions whose code a node has besides its own."""
+    by_function: dict[int, list[Call]] = {}
+    for number in tree.calls_in(node)[:_MOST_HELD].tolist():
+        call = trace.call(number)
+        by_function.setdefault(call.function, []).append(call)
+    for number, calls in by_function.items():
+        function = trace.function(number)
+        if function is not None:
+            lines = {line for call in calls for line in coverage(trace, call).lines}
+            numbers = tuple(int(call.id) for call in calls)
+            yield Held(function, file_of(trace, function), tuple(sorted(lines)), numbers)
 
 
 def _kind(behaviour: Behaviour, *, is_input: bool) -> str:

@@ -34,6 +34,7 @@ from sleuth.tree.group import group_of
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
+from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views import loop_names, wire_question
 
 _TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
@@ -145,8 +146,35 @@ class Inquiry:
         self._go(self.session.using(strategy))
 
     def shape(self, names: tuple[str, ...]) -> None:
-        """Look at the tree that these transformations make."""
-        self._go(self.session.shaped(names))
+        """Look at the tree that these transformations make; with none nothing is folded either."""
+        session = self.session.shaped(names)
+        if not names and session.ledger.wishes:
+            session = session.wished(Wished(Wish.PLAIN))
+        self._go(session)
+
+    def wish(self, wished: Wished) -> None:
+        """Fold, unfold, inline or search first a part of the tree."""
+        known = self.session.ledger.wishes
+        if wished in (known if wished.wish is Wish.INLINE else known[-1:]):
+            return  # it was said before
+        self._go(self.session.wished(wished))
+
+    def key_of_call(self, call: int) -> Key:
+        """Return what the node of a call is about, whether the tree has it or not."""
+        node = self.tree.find_call(call)
+        if node is not None:
+            return self.tree.key(node)
+        found = self.trace.call(call)
+        return Key(call, found.first, -1 if found.last is None else found.last)
+
+    def node_of_call(self, call: int) -> int:
+        """Return the node of a call; one that was merged into another gets one."""
+        if self.tree.find_call(call) is None:
+            self.wish(Wished(Wish.SHOW, about=self.key_of_call(call)))
+        node = self.tree.find_call(call)
+        if node is None:
+            raise UsageError(f"There is no call {call}.")
+        return node
 
     def name(self, about: Key, words: str) -> None:
         """Give what a node is an execution of a name; no words: take it back."""

@@ -11,9 +11,11 @@ from typing import Any, TextIO
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Question, Verdict
 from sleuth.tree.node import Key
+from sleuth.tree.transformations.outline import Wish
 from sleuth.views import looping, wire, wire_report, wire_turns
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.wire_question import key_of, question
+from sleuth.views.wishing import WISHES, wished
 
 _FIRST, _NAME = "first", "name"
 _WORDS = ("undo", "redo", _FIRST, _NAME)
@@ -82,8 +84,10 @@ class _Machine:
         return False
 
     def _question(self, pending: Question) -> dict[str, Any]:
-        behaviour = self._inquiry.behaviour(pending.node)
-        return question(self._inquiry.trace, behaviour, pending.about)
+        inquiry, node = self._inquiry, pending.node
+        asked = question(inquiry.trace, inquiry.behaviour(node), pending.about)
+        merged = len(inquiry.tree.calls_in(node)) if inquiry.tree.is_merged(node) else 0
+        return asked | ({"merged": merged} if merged else {})
 
     def _contradiction(self, clash: Contradiction) -> dict[str, Any]:
         return {
@@ -117,10 +121,18 @@ class _Machine:
             self._inquiry.redo()
         elif verdict == _NAME:
             looping.name(self._inquiry, self._node(document), _text(document, "name").strip())
+        elif isinstance(verdict, str) and verdict in WISHES:
+            self._wished(document, WISHES[verdict])
         elif verdict == _FIRST:
             looping.first_wrong(self._inquiry, self._node(document), _turn(document))
         else:
             self._answered(document, _verdict(verdict))
+
+    def _wished(self, document: dict[str, Any], wish: Wish) -> None:
+        """Fold, unfold, search first or inline what is named: a function, or a node by its id."""
+        name = _text(document, "function")
+        about = None if name else self._about(document)
+        wished(self._inquiry, wish, name, about)
 
     def _answered(self, document: dict[str, Any], verdict: Verdict) -> None:
         about = self._about(document)

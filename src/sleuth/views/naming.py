@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -38,19 +37,23 @@ def root(inquiry: "Inquiry", words: str) -> int:
 
 
 def node(inquiry: "Inquiry", words: str) -> int:
-    """Return the node of the call that is meant."""
-    return node_in(inquiry.trace, inquiry.tree, words)
+    """Return the node of the call that is meant; one that was merged into another is shown."""
+    return inquiry.node_of_call(call(inquiry, words))
 
 
-def node_in(trace: Trace, tree: ExecutionTree, words: str) -> int:
-    """Return the node of a call, by its number or by the name of a function called just once."""
+def call(inquiry: "Inquiry", words: str) -> int:
+    """Return a call, by its number or by the name of a function called just once."""
+    return call_in(inquiry.trace, inquiry.tree, words)
+
+
+def call_in(trace: Trace, tree: ExecutionTree, words: str) -> int:
+    """Return a call, by its number or by the name of a function called just once."""
     word = words.strip().removeprefix("#")
     if not word.isdigit():
-        word = str(_only_call(trace, tree, word))
-    found = tree.find_call(int(word)) if len(word) < 19 else None
-    if found is None:
+        return _only_call(trace, tree, word)
+    if len(word) >= 19 or tree.holder(int(word)) is None:
         raise UsageError(_no_call(trace, word))
-    return found
+    return int(word)
 
 
 def _no_call(trace: Trace, word: str) -> str:
@@ -60,22 +63,43 @@ def _no_call(trace: Trace, word: str) -> str:
 
 
 def _only_call(trace: Trace, tree: ExecutionTree, name: str) -> int:
-    named = {
-        number: function.qualified_name
+    meant = _meant(trace, tree, name)
+    calls, routines = tree.merged_calls()
+    is_call = (tree.kind == NodeKind.CALL) & np.isin(tree.routine, meant)
+    found: list[int] = np.union1d(tree.call[is_call], calls[np.isin(routines, meant)]).tolist()
+    if len(found) == 1:
+        return found[0]
+    some = ", ".join(map(str, found[:_MOST_NAMED]))
+    more = ", ..." if len(found) > _MOST_NAMED else ""
+    raise UsageError(
+        f"{escaped(name)} was called {len(found):,} times. Give the number of one: {some}{more}"
+    )
+
+
+def functions(inquiry: "Inquiry", name: str) -> list[int]:
+    """Return the numbers of the function that is meant; it may have been made several times."""
+    trace, tree = inquiry.trace, inquiry.tree
+    found = _meant(trace, tree, name)
+    known = {
+        number: function for number in found if (function := trace.function(number)) is not None
+    }
+    exact = [each for each in found if known[each].qualified_name == name]
+    names = {known[each].qualified_name for each in found}
+    if not exact and len(names) > 1:
+        some = ", ".join(map(escaped, sorted(names)[:_MOST_NAMED]))
+        raise UsageError(f"Several functions are called {escaped(name)}. Name one: {some}")
+    return exact or found
+
+
+def _meant(trace: Trace, tree: ExecutionTree, name: str) -> list[int]:
+    """Return the functions of a name that were called."""
+    found = [
+        number
         for number, function in _functions(trace, tree)
         if name in (function.qualified_name, function.name)
-    }
-    numbers = np.flatnonzero(np.isin(tree.routine, list(named)))
-    nodes = map(tree.node, numbers.tolist())
-    calls = [node.call for node in nodes if node.kind is NodeKind.CALL]
-    if len(calls) == 1:
-        return calls[0]
-    if calls:
-        some = ", ".join(map(str, islice(sorted(calls), _MOST_NAMED)))
-        more = ", ..." if len(calls) > _MOST_NAMED else ""
-        raise UsageError(
-            f"{escaped(name)} was called {len(calls):,} times. Give the number of one: {some}{more}"
-        )
+    ]
+    if found:
+        return found
     known = {function.qualified_name for _, function in _functions(trace, tree)}
     known |= {function.name for _, function in _functions(trace, tree)}
     near = get_close_matches(name, known, n=3)
@@ -84,7 +108,7 @@ def _only_call(trace: Trace, tree: ExecutionTree, name: str) -> int:
 
 
 def _functions(trace: Trace, tree: ExecutionTree) -> Iterator[tuple[int, Function]]:
-    for number in np.unique(tree.routine).tolist():
+    for number in np.union1d(tree.routine, tree.merged_calls()[1]).tolist():
         function = trace.function(number) if number >= 0 else None
         if function is not None:
             yield number, function

@@ -8,10 +8,12 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
 from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
+from sleuth.tree.node import Key
 from sleuth.tree.transformations import named
 from sleuth.views import answer_list, answers, find, loop_replies, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.screen import Waiting
+from sleuth.views.wishing import WISHES, wished
 
 if TYPE_CHECKING:
     from sleuth.views.conversation import Conversation
@@ -43,6 +45,7 @@ _AT_A_DIAGNOSIS = (
     "turns",
     "name",
     "oracles",
+    *WISHES,
     "leave",
     "help",
 )
@@ -54,6 +57,7 @@ _AT_A_CONTRADICTION = (
     "find",
     "shape",
     "oracles",
+    *WISHES,
     "leave",
     "help",
 )
@@ -171,33 +175,46 @@ def _shape(talk: "Conversation", text: str) -> None:
     talk.say([f"The tree from here on: {shape}."])
 
 
+def _wish(talk: "Conversation", name: str, text: str, about: Key | None) -> None:
+    """Fold, unfold, search first or inline a part of the tree."""
+    said = wished(talk.inquiry, WISHES[name], text, about)
+    _went(talk)
+    talk.say(said)
+
+
 # --- Anywhere ------------------------------------------------------------------------------------
 
 
 def _do(talk: "Conversation", typed: Typed) -> None:
     """Do what can be done at a question and elsewhere."""
-    match typed.command.name:
-        case "undo":
-            talk.inquiry.undo()
-            _went(talk)
-        case "redo":
-            talk.inquiry.redo()
-            _went(talk)
-        case "judge":
-            talk.wanted = naming.node(talk.inquiry, typed.text)
-            talk.show_again()
-        case "find":
-            _find(talk, typed.text)
-        case "shape":
-            _shape(talk, typed.text)
-        case "answers":
-            _answers(talk, typed.text)
-        case "oracles":
-            _oracles(talk, typed.text)
-        case "leave":
-            talk.is_over = True
-        case "help":
-            talk.say(answers.help_lines(typed.text))
+    name, text = typed.command.name, typed.text
+    if name in WISHES:
+        _wish(talk, name, text, None)
+    elif name in _ANYWHERE:
+        _ANYWHERE[name](talk, text)
+
+
+def _undo(talk: "Conversation", _: str) -> None:
+    talk.inquiry.undo()
+    _went(talk)
+
+
+def _redo(talk: "Conversation", _: str) -> None:
+    talk.inquiry.redo()
+    _went(talk)
+
+
+def _judge(talk: "Conversation", text: str) -> None:
+    talk.wanted = naming.node(talk.inquiry, text)
+    talk.show_again()
+
+
+def _leave(talk: "Conversation", _: str) -> None:
+    talk.is_over = True
+
+
+def _help(talk: "Conversation", text: str) -> None:
+    talk.say(answers.help_lines(text))
 
 
 def _went(talk: "Conversation") -> None:
@@ -261,6 +278,19 @@ def _oracles(talk: "Conversation", name: str) -> None:
     is_on = talk.inquiry.switch(name)
     _went(talk)
     talk.say([f"{name} answers again." if is_on else f"{name} is off; its answers are taken back."])
+
+
+_ANYWHERE: dict[str, Callable[["Conversation", str], None]] = {
+    "undo": _undo,
+    "redo": _redo,
+    "judge": _judge,
+    "find": _find,
+    "shape": _shape,
+    "answers": _answers,
+    "oracles": _oracles,
+    "leave": _leave,
+    "help": _help,
+}
 
 
 # --- At a diagnosis, a contradiction, the end ----------------------------------------------------

@@ -7,7 +7,7 @@ from sleuth.trace.values import escaped
 from sleuth.views.find import Found, Searched, looks_inside
 from sleuth.views.inquiry import Inquiry
 from sleuth.views.screen import Waiting
-from sleuth.views.titles import title
+from sleuth.views.titles import call_line
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
 
 
@@ -43,8 +43,7 @@ def searched(
 def found(inquiry: Inquiry, text: str, calls: list[Found], at: int | None) -> Iterator[str | Line]:
     """List the calls that were found."""
     for each in calls:
-        node = inquiry.tree.find_call(each.call)
-        about = title(inquiry, node, width=44) if node is not None else ""
+        about = call_line(inquiry.trace, each.call, width=44)
         where = "" if each.where == "its function" else escaped(each.where)
         yield line(
             f"{each.call:>6}  {about}  ", Piece(fitted(where, max(70 - len(about), 8)), Role.DIM)

@@ -20,6 +20,7 @@ from sleuth.views.inquiry import Inquiry
 from sleuth.views.notices import notices
 from sleuth.views.store import typed
 from sleuth.views.titles import title
+from sleuth.views.wishing import holding
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.opening import opened_lines
@@ -46,6 +47,7 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
         yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
     if inquiry.session.case.shape:
         yield f"The tree is transformed: {', '.join(inquiry.session.case.shape)}; x changes that."
+    yield from holding(inquiry)
     if inquiry.journal is not None and inquiry.journal.torn:
         yield "The last answer was not written whole, and is left out."
     count = len(inquiry.session.answers)
@@ -178,7 +180,16 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
             yield f"Once more: answer {given.number} was {SAID[given.answer.verdict]}."
+    yield from _merged(inquiry, asked_now.node)
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
+
+
+def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
+    """Say that a question is about a call with others that were merged into it."""
+    if inquiry.tree.is_merged(node):
+        count = texts.counted(len(inquiry.tree.calls_in(node)), "call")
+        words = f"With {count} merged into it; if they must be told apart: unfold, or d."
+        yield line(Piece(words, Role.DIM))
 
 
 def prompt(inquiry: Inquiry, asked_now: Question) -> str:

@@ -12,11 +12,13 @@ from sleuth.oracles.table import ORACLES
 from sleuth.search.journal import journal_path, put_aside
 from sleuth.trace.values import escaped
 from sleuth.tree.transformations import named
+from sleuth.tree.transformations.outline import Wish
 from sleuth.views import machine, naming, store, telling
 from sleuth.views.conversation import Conversation
 from sleuth.views.inquiry import Inquiry, opened
 from sleuth.views.lines import FileLines, TerminalLines, file_lines
 from sleuth.views.screen import Screen, Waiting, screen_of
+from sleuth.views.wishing import wished
 
 
 def main(argv: list[str]) -> int:
@@ -56,6 +58,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME,...",
         help="the tree that is asked about: loops gives loops and turns nodes of their own, "
         "balance groups calls that stand side by side, none is the tree of calls",
+    )
+    made.add_argument(
+        "--inline",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="the code of this function counts as its callers': it is not asked about",
     )
     made.add_argument(
         "--root",
@@ -113,6 +122,8 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             inquiry.search_in(naming.root(inquiry, options.root))
         if options.transform:
             inquiry.shape(named(options.transform.split(",")))
+        for name in options.inline:
+            wished(inquiry, Wish.INLINE, name, None)
         if options.strategy:
             inquiry.use(naming.strategy(options.strategy))
         if not options.unattended:

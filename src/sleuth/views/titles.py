@@ -1,5 +1,6 @@
 """A call on one line, for lists of calls."""
 
+from sleuth.trace.reader import Trace
 from sleuth.tree.node import NodeKind
 from sleuth.views import text as texts
 from sleuth.views.inquiry import Inquiry
@@ -14,10 +15,15 @@ def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
         return "the whole run"
     if inquiry.tree.node(node).kind is not NodeKind.CALL:
         return fitted(call_title(inquiry.trace, key), width)
-    call = inquiry.trace.call(key.call)
-    function = inquiry.trace.function(call.function)
+    return call_line(inquiry.trace, key.call, width=width)
+
+
+def call_line(trace: Trace, number: int, *, width: int = 56) -> str:
+    """Return a call on one line, by its number."""
+    call = trace.call(number)
+    function = trace.function(call.function)
     name = texts.function_name(function, call.function)
-    given = texts.arguments(inquiry.trace, call, function, width=12)
-    came = texts.outcome(inquiry.trace, call, width=16)
+    given = texts.arguments(trace, call, function, width=12)
+    came = texts.outcome(trace, call, width=16)
     spare = max(width - len(name) - len(came) - 3, 3)
-    return fitted(texts.headed(inquiry.trace, call, fitted(given, spare), came), width)
+    return fitted(texts.headed(trace, call, fitted(given, spare), came), width)

@@ -64,6 +64,16 @@ def _guilt(subject: Guilt) -> dict[str, Any]:
         "lines": list(subject.lines),
         "kind": subject.kind,
         "call": subject.call,
+        "held": [
+            {
+                "function": each.function.qualified_name,
+                "module": each.function.module.name,
+                "file": each.file or None,
+                "lines": list(each.lines),
+                "calls": list(each.calls),
+            }
+            for each in subject.held
+        ],
     }
 
 

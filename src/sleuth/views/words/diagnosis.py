@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
 from sleuth.tree.group import group_of
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.node import ExecutionTree, Key
@@ -62,6 +63,7 @@ def diagnosis_lines(
     lines = [
         *_verdict(trace, found, best, width),
         *_guilty_call(trace, best, width),
+        *_held(best, width),
         *_others(trace, found, candidates[1:], width),
         *_evidence(trace, found, answers, width),
         *_not_traceable(trace, found, tree, width),
@@ -100,6 +102,23 @@ def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
     yield from code_lines(
         trace, best.behaviour.call, covered=best.coverage, height=_CODE_HEIGHT, width=width
     )
+
+
+def _held(best: Guilt, width: int) -> Iterator[Line]:
+    """Say whose code counts as the guilty one's."""
+    if not best.held:
+        return
+    yield EMPTY
+    yield line("To it belongs the code of:")
+    for each in best.held[:_MOST_NAMED]:
+        lines = ", ".join(map(str, each.lines[:_MOST_NAMED]))
+        more = ", ..." if len(each.lines) > _MOST_NAMED else ""
+        name = fitted(escaped(each.function.qualified_name), width // 2)
+        noun = "line" if len(each.lines) == 1 else "lines"
+        yield line(f"  {name}  ", Piece(f"{escaped(each.file)}, {noun} {lines}{more}", Role.DIM))
+    more_held = len(best.held) - _MOST_NAMED
+    if more_held > 0:
+        yield line(Piece(f"  ... {more_held:,} more", Role.DIM))
 
 
 def _others(trace: Trace, found: Diagnosis, others: Sequence[Guilt], width: int) -> Iterator[Line]:

@@ -1,0 +1,63 @@
+"""What the user wants of the tree: to fold, unfold, search first or inline a part of it."""
+
+from collections.abc import Iterator
+
+from sleuth.errors import UsageError
+from sleuth.trace.values import escaped
+from sleuth.tree.node import Key
+from sleuth.tree.transformations.outline import Wish, Wished
+from sleuth.views import naming
+from sleuth.views.inquiry import Inquiry
+from sleuth.views.words.diagnosis import call_title
+from sleuth.views.words.styled import WIDTH, fitted, wrapped
+
+WISHES = {each.value: each for each in (Wish.FOLD, Wish.UNFOLD, Wish.ONLY, Wish.INLINE)}
+"""By what is typed."""
+_SAID = {
+    Wish.FOLD: "Folded, and asked about last: {}.",
+    Wish.UNFOLD: "No longer folded: {}.",
+    Wish.ONLY: "Searched first, all else is folded: {}.",
+    Wish.INLINE: "Its code is now part of whoever called it: {}.",
+}
+
+
+def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[str]:
+    """Do what was typed; nothing but the command means what is asked about."""
+    word = text.strip()
+    if wish is Wish.INLINE:
+        whats = [Wished(wish, routine=each) for each in naming.functions(inquiry, word)]
+    elif word == "all" and wish is Wish.UNFOLD:
+        whats = [Wished(wish)]
+    elif not word:
+        if about is None:
+            raise UsageError(f"Nothing is asked about. Name a call or a function: {wish.value} 12")
+        whats = [Wished(wish, about=about)]
+    elif word.removeprefix("#").isdigit():
+        whats = [Wished(wish, about=inquiry.key_of_call(naming.call(inquiry, word)))]
+    else:
+        whats = [Wished(wish, routine=each) for each in naming.functions(inquiry, word)]
+    for each in whats:
+        inquiry.wish(each)
+    return wrapped(_SAID[wish].format(named(inquiry, whats[0])), WIDTH)
+
+
+def named(inquiry: Inquiry, wish: Wished) -> str:
+    """Return what a wish is about, in words."""
+    if wish.routine is not None:
+        function = inquiry.trace.function(wish.routine)
+        return escaped(function.qualified_name) if function else f"function {wish.routine}"
+    if wish.about is None:
+        return "everything"
+    return fitted(call_title(inquiry.trace, wish.about), 50)
+
+
+def holding(inquiry: Inquiry) -> Iterator[str]:
+    """Yield what was wished before, in words."""
+    words = {Wish.FOLD: "folded", Wish.ONLY: "only", Wish.INLINE: "inlined"}
+    found = [
+        f"{words[each.wish]} {named(inquiry, each)}"
+        for each in inquiry.session.ledger.wishes
+        if each.wish in words
+    ]
+    if found:
+        yield from wrapped(f"In the tree: {'; '.join(found)}. x none takes that back.", WIDTH)
