@@ -33,8 +33,19 @@ class Edition:
         self._other = other
 
     @cached_property
-    def _twins(self) -> Mapping[Hashable, Function]:
-        return {name_of(function): function for function in self._other.functions()}
+    def _twins(self) -> Mapping[Hashable, list[Function]]:
+        """The functions there by name: several can have the same, as those without one do."""
+        found: dict[Hashable, list[Function]] = {}
+        for function in self._other.functions():
+            found.setdefault(name_of(function), []).append(function)
+        return found
+
+    def _twin(self, function: Function) -> Function | None:
+        """Return the function there that this one was, or is to be."""
+        able = self._twins.get(name_of(function), [])
+        same = [each for each in able if each.identity == function.identity]
+        near = sorted(able, key=lambda each: abs(each.first_line - function.first_line))
+        return next(iter(same or near), None)
 
     @cached_property
     def is_same(self) -> Mapping[int, bool]:
@@ -42,7 +53,7 @@ class Edition:
         return {int(each.id): self._reads_the_same(each) for each in self._trace.functions()}
 
     def _reads_the_same(self, function: Function) -> bool:
-        twin = self._twins.get(name_of(function))
+        twin = self._twin(function)
         if twin is None:
             return False
         if twin.identity == function.identity:
@@ -76,7 +87,7 @@ class Edition:
 
     def edited_lines(self, function: Function) -> frozenset[int]:
         """Return the lines of a function that were edited, or stand where others were put in."""
-        twin = self._twins.get(name_of(function))
+        twin = self._twin(function)
         mine = _lines(self._trace, function)
         theirs = [] if twin is None else _lines(self._other, twin)
         start = 1 if function.kind == _MODULE_BODY else function.first_line
@@ -95,7 +106,7 @@ class Edition:
 
     def _set_otherwise(self, function: Function) -> Iterator[str]:
         """Yield what an edited body sets to something else."""
-        twin = self._twins.get(name_of(function))
+        twin = self._twin(function)
         if not is_body(function) or twin is None or self.is_same[int(function.id)]:
             return
         there = {ast.dump(each) for each in _statements(self._other, twin)}
