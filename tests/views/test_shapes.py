@@ -321,4 +321,5 @@ def test_a_group_can_not_be_trusted(tmp_path: Path) -> None:
 def test_the_option_of_run_is_told_from_the_programs(
     argv: list[str], rest: list[str], names: str
 ) -> None:
-    assert run.without_transform(argv) == (rest, names)
+    found, asking = run.parted(argv)
+    assert (found, asking.get("--transform", "")) == (rest, names)

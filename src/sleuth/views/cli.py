@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "record": ("sleuth.record.launch", "main", "run a program and record it into .sleuth/"),
     "run": ("sleuth.views.run", "main", "record a program, then ask about the run"),
     "ask": ("sleuth.views.terminal", "main", "find the bug in a recorded run by questions"),
+    "suspects": ("sleuth.views.suspects", "main", "what may hold the bug, ranked, with reasons"),
     "strategies": ("sleuth.views.terminal", "strategies_main", "how questions can be chosen"),
     "report": ("sleuth.views.report", "main", "what the answers have come to: md, json, sarif"),
     "replay": ("sleuth.views.replay", "main", "record again: which answers still apply"),

@@ -13,8 +13,9 @@ from pathlib import Path
 from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
 from sleuth.tree.transformations import named
-from sleuth.views import store, terminal
+from sleuth.views import against, store, terminal
 from sleuth.views.screen import Waiting
 
 _NOT_RUN = b"not run"
@@ -24,11 +25,12 @@ _PATIENCE = 30.0
 
 def main(argv: list[str]) -> int:
     """Carry out the command; the exit status is that of asking."""
-    argv, transform = without_transform(argv)
+    argv, asking = parted(argv)
     ours, program = launch.split(argv)
     options = parser().parse_args(ours)
     if not program:
         raise UsageError("Which program? Write for example: sleuth run prog.py")
+    revision = against.revision(asking["--against"]) if "--against" in asking else None
     process, status, started = recorded(argv)
     if not started:
         return status
@@ -39,23 +41,47 @@ def main(argv: list[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # Not before: the program has its own. What the terminal can't show must not stop us.
         sys.stdout.reconfigure(errors="backslashreplace")
-    return terminal.ask(path, transform=transform)
+    words = [f"--transform={asking['--transform']}"] if "--transform" in asking else []
+    words += ["--unattended"] if "--unattended" in asking else []
+    if revision is not None:
+        words.append(f"--reference={_recorded_at(revision, argv, path)}")
+    return terminal.ask(path, words)
 
 
-def without_transform(argv: list[str]) -> tuple[list[str], str]:
-    """Take the option that is for asking out of those for recording."""
-    index = 0
+def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Path:
+    """Record the same command at another revision."""
+    print(f"sleuth: the same command at {revision.name} ...", file=sys.stderr, flush=True)
+    found, status = against.recorded(revision, argv, path)
+    print(f"sleuth: there it {ending(status)}", file=sys.stderr)
+    if status:
+        print("sleuth: a reference should be a run that was right", file=sys.stderr)
+    print(f"sleuth: kept for --reference: {escaped(str(found))}", file=sys.stderr, flush=True)
+    return found
+
+
+_ASKING = {"--transform": True, "--against": True, "--unattended": False}
+"""Options that are for asking -> whether a value stands behind them."""
+
+
+def parted(argv: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Take the options that are for asking out of those for recording."""
+    index, kept, asking = 0, list[str](), dict[str, str]()
     while index < len(argv) and argv[index].startswith("-"):
         word = argv[index]
-        if word in ("--", "-m", "-c"):
+        if word == "--" or word[:2] in ("-m", "-c"):
             break
         name, sign, value = word.partition("=")
-        if name == "--transform":
-            used = 1 if sign else 2
-            value = value if sign else "".join(argv[index + 1 : index + 2])
-            return argv[:index] + argv[index + used :], _checked(value)
-        index += 2 if word in launch.WITH_VALUE else 1
-    return argv, ""
+        width = 2 if word in launch.WITH_VALUE or (_ASKING.get(name) and not sign) else 1
+        if name in _ASKING:
+            asking[name] = value if sign else "".join(argv[index + 1 : index + width])
+            if _ASKING[name] and not asking[name]:
+                raise UsageError(f"{name} needs something behind it; see sleuth run --help")
+        else:
+            kept += argv[index : index + width]
+        index += width
+    if "--transform" in asking:
+        _checked(asking["--transform"])
+    return kept + argv[index:], asking
 
 
 def _checked(names: str) -> str:
@@ -73,7 +99,11 @@ def parser() -> argparse.ArgumentParser:
         "Record a program, then ask about the run. The exit status is that of sleuth ask; "
         "the program's own is printed."
     )
-    made.epilog = "Also --transform NAME,...: which tree is asked about, as for sleuth ask."
+    made.epilog = (
+        "Also --transform NAME,...: which tree is asked about, and --unattended, as for ask; "
+        "--against REVISION: record the same command at this git revision too, in a temporary "
+        "worktree, and let it answer."
+    )
     return made
 
 

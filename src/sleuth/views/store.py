@@ -12,6 +12,8 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 
 FOLDER = ".sleuth"
+REFERENCES = "references"
+"""Beside a trace: those of other revisions, which are not asked about themselves."""
 _MAGIC = b"SQLite format 3\0"
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _HOW_TO_RECORD = "Record one: sleuth record PROGRAM.py"
@@ -74,6 +76,13 @@ def typed(path: Path) -> str:
     return escaped(shlex.quote(path.name if is_near else str(path)))
 
 
+def references(path: Path) -> list[Path]:
+    """Return the traces that `sleuth run --against` made for one."""
+    folder = path.resolve().parent / REFERENCES
+    found = folder.iterdir() if folder.is_dir() else ()
+    return [each for each in found if each.name.startswith(f"{path.stem}.")]
+
+
 def entries(folder: Path) -> Iterator[Entry]:
     """Yield what is in the folder, the newest first."""
     for path in traces(folder):
@@ -97,7 +106,7 @@ def remove(names: list[str], *, folder: Path) -> list[Path]:
     for path in paths:
         for companion in _COMPANIONS:
             path.with_name(path.name + companion).unlink(missing_ok=True)
-        for kept in journals(path):
+        for kept in (*journals(path), *references(path)):
             kept.unlink(missing_ok=True)
         path.unlink()
     return paths

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import TextIO
@@ -31,9 +32,9 @@ def main(argv: list[str]) -> int:
     return _ask(store.find(options.trace, folder=Path(store.FOLDER)), options)
 
 
-def ask(path: Path, *, transform: str = "") -> int:
-    """Ask about a trace, with the usual options."""
-    return _ask(path, parser().parse_args([f"--transform={transform}"] if transform else []))
+def ask(path: Path, words: Sequence[str] = ()) -> int:
+    """Ask about a trace, with these options."""
+    return _ask(path, parser().parse_args(list(words)))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -71,18 +72,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="CALL",
         help="search in this call, taken to be wrong; `run` is the whole run again",
     )
-    for described in ORACLES.values():
-        for each in described.settings:
-            made.add_argument(
-                each.flag, metavar=each.takes, action="append", default=[], help=each.help
-            )
-    made.add_argument(
-        "--without",
-        metavar="ORACLE",
-        action="append",
-        default=[],
-        help="switch an oracle off, and take back all that it said; see docs/oracles.md",
-    )
+    add_oracles(made)
     made.add_argument(
         "--unattended",
         action="store_true",
@@ -99,6 +89,22 @@ def parser() -> argparse.ArgumentParser:
         "--restart", action="store_true", help="begin anew; the answers so far are put aside"
     )
     return made
+
+
+def add_oracles(made: argparse.ArgumentParser) -> None:
+    """Add what tells oracles what to go by, and what switches them off."""
+    for described in ORACLES.values():
+        for each in described.settings:
+            made.add_argument(
+                each.flag, metavar=each.takes, action="append", default=[], help=each.help
+            )
+    made.add_argument(
+        "--without",
+        metavar="ORACLE",
+        action="append",
+        default=[],
+        help="switch an oracle off, and take back all that it said; see docs/oracles.md",
+    )
 
 
 def strategies_main(argv: list[str]) -> int:
@@ -128,7 +134,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             inquiry.use(naming.strategy(options.strategy))
         if not options.unattended:
             inquiry.attend()
-        inquiry.get_help(_told(options), without=options.without)
+        inquiry.get_help(told(options), without=options.without)
         if options.unattended:
             inquiry.end_unattended()
         if options.json and options.unattended:
@@ -139,7 +145,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
         return _talk(inquiry, screen, played, is_unattended=options.unattended)
 
 
-def _told(options: argparse.Namespace) -> dict[str, list[str]]:
+def told(options: argparse.Namespace) -> dict[str, list[str]]:
     """Return what the oracles were told; traces by their paths."""
     return {
         each.name: [

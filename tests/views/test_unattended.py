@@ -1,0 +1,124 @@
+"""Nobody is there: `--unattended`, `--against`, `suspects`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from sleuth.views.cli import main
+from tests.recorded import recorded
+
+SCHEMA = json.loads(
+    (Path(__file__).parents[2] / "docs/reference/asking.schema.json").read_text(encoding="utf-8")
+)
+RIGHT = """\
+def half(n):
+    return n // 2
+def total(ns):
+    return sum(half(n) for n in ns)
+"""
+PROGRAM = "from halves import total\nassert total([2, 4]) == 3\n"
+
+
+def git(folder: Path, *words: str) -> None:
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
+    subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project whose last revision is right, and whose working folder is not."""
+    git(tmp_path, "init", "-q")
+    (tmp_path / "halves.py").write_text(RIGHT)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "right")
+    (tmp_path / "halves.py").write_text(RIGHT.replace("n // 2", "n // 2 + 1"))
+    (tmp_path / "prog.py").write_text(PROGRAM)
+    return tmp_path
+
+
+def sleuth(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "sleuth", *argv],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
+    )
+
+
+def test_another_revision_answers_and_nothing_of_the_folder_is_touched(project: Path) -> None:
+    done = sleuth(project, "run", "--against", "HEAD", "--unattended", "prog.py")
+    assert "Found, given these answers: half" in done.stdout, done.stdout + done.stderr
+    assert "wrong (reference)" in done.stdout
+    assert "there it ended with status 0" in done.stderr
+    assert done.returncode == 0
+    trees = subprocess.run(
+        ["git", "worktree", "list"], cwd=project, check=True, capture_output=True, text=True
+    )
+    assert len(trees.stdout.splitlines()) == 1
+    assert len(list((project / ".sleuth/references").iterdir())) == 1
+    assert sleuth(project, "rm", "prog").returncode == 0
+    assert not list((project / ".sleuth/references").iterdir())
+
+
+def test_a_revision_that_there_is_not_is_refused_before_anything_runs(project: Path) -> None:
+    done = sleuth(project, "run", "--against", "nowhere", "prog.py")
+    assert done.returncode == 2
+    assert "There is no revision nowhere" in done.stderr
+    assert not (project / ".sleuth").exists()
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("alone")
+    source = RIGHT + "def main():\n    assert total([2, 4]) == 4\nmain()\n"
+    return recorded(folder, source, status=1).path
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
+    main(list(argv))
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    jsonschema.validate(found, SCHEMA)
+    return found
+
+
+def test_unattended_without_oracles_it_names_candidates_and_the_user_is_asked_later(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = said(capsys, "ask", str(trace), "--unattended", "--json")
+    assert report["state"] == "several"
+    assert report["diagnosis"]["candidates"]
+    assert {answer["by"] for answer in report["answers"]} == {"unattended"}
+    assert main(["ask", str(trace), "--unattended"]) == 1
+    assert "Best guess" in capsys.readouterr().out
+    main(["ask", str(trace), "--answers", os.devnull])
+    assert "Question 1" in capsys.readouterr().out
+
+
+def test_suspects_are_ranked_with_reasons_and_nothing_is_kept(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = said(capsys, "suspects", str(trace), "--json")
+    first = found["suspects"][0]
+    assert first["reasons"] == ["the exception that nobody caught left it"]
+    assert {each["function"] for each in found["suspects"]} >= {"half", "total"}
+    assert main(["suspects", str(trace), "--most", "1"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert max(map(len, shown)) <= 80
+    assert "more: --most" in shown[-1]
+
+
+def test_an_oracle_that_there_is_not_is_refused(
+    trace: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["ask", str(trace), "--without", "referense"]) == 2
+    assert "Did you mean reference?" in capsys.readouterr().err
