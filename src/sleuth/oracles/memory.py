@@ -14,10 +14,10 @@ import numpy as np
 from sleuth.oracles.remembered import Remembered, memory_path, read, update
 from sleuth.oracles.table import Settings
 from sleuth.search.question import JUDGEMENTS, USER, Answer, Question, Verdict
-from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 from sleuth.tree.portable import Mark, Marks
+from sleuth.tree.run import call_at
 
 NAME = "memory"
 _RUN_DIGITS = 16
@@ -62,7 +62,7 @@ class Memory:
 
     def answer(self, question: Question) -> Answer | None:
         """Answer a question; None: it can't say."""
-        call = whole_call(self._trace, question.about)
+        call = call_at(self._trace, question.about)
         if call is None or not self._is_known(call.function):
             return None
         mark = self._marks.of(call)
@@ -93,15 +93,6 @@ def _answer(about: Key, said: Remembered) -> Answer:
     )
 
 
-def whole_call(trace: Trace, about: Key) -> Call | None:
-    """Return the call that an answer is about; None: the run, or a part of a call."""
-    if not 0 <= about.call < trace.call_count:
-        return None
-    call = trace.call(about.call)
-    is_whole = (about.first, about.last) == (call.first, -1 if call.last is None else call.last)
-    return call if is_whole else None
-
-
 def run_of(trace: Trace) -> str:
     """Return what a run is known by in what is remembered."""
     return trace.identity[:_RUN_DIGITS]
@@ -126,7 +117,7 @@ class Remembering:
 
     def _lines(self, answers: Iterable[Answer]) -> Iterator[Remembered]:
         for answer in answers:
-            call = whole_call(self._trace, answer.about)
+            call = call_at(self._trace, answer.about)
             if answer.by != USER or answer.verdict not in JUDGEMENTS or call is None:
                 continue
             mark = self._marks.of(call)

@@ -20,6 +20,7 @@ from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.node import ExecutionTree, Numbers
 from sleuth.tree.observe import behaviour_of
+from sleuth.tree.run import call_at
 
 NAME = "specification"
 _VERDICTS = {"right": Verdict.RIGHT, "wrong": Verdict.WRONG}
@@ -52,13 +53,10 @@ class Specification:
 
     def answer(self, question: Question) -> Answer | None:
         """Answer a question; None: it can't say."""
-        key = question.about
-        numbers = self._about(key.call) if key.call >= 0 else []
-        if not numbers:
+        call = call_at(self._trace, question.about)
+        numbers = self._of_routine(call.function) if call is not None else []
+        if call is None or not numbers:
             return None
-        call = self._trace.call(key.call)
-        if (key.first, key.last) != (call.first, -1 if call.last is None else call.last):
-            return None  # a loop or a turn of it: nobody specified that
         behaviour = behaviour_of(self._trace, call)
         if behaviour.outcome.how not in _ENDED:
             return None
@@ -77,9 +75,6 @@ class Specification:
         return found
 
     # --- Inside ----------------------------------------------------------------------------------
-
-    def _about(self, call: int) -> list[int]:
-        return self._of_routine(self._trace.call(call).function)
 
     def _of_routine(self, routine: int) -> list[int]:
         if routine not in self._numbers:

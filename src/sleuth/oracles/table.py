@@ -49,6 +49,10 @@ class Described:
 
 
 ORACLES: dict[str, Described] = {
+    "contracts": Described(
+        "asserts in the code, and conditions of icontract or deal, that failed",
+        "sleuth.oracles.contracts",
+    ),
     "memory": Described(
         "your answers in earlier sessions, to calls with the same code and behaviour",
         "sleuth.oracles.memory",
@@ -70,6 +74,10 @@ ORACLES: dict[str, Described] = {
                 "answer by the models and predicates of this module or .py file: docs/spec.md",
             ),
         ),
+    ),
+    "annotations": Described(
+        "calls with values of another type than the source says",
+        "sleuth.oracles.annotations",
     ),
     "custom": Described(
         "a function of yours that is asked",

@@ -28,6 +28,15 @@ def behaviour_for(trace: Trace, key: Key) -> Behaviour:
     return behaviour_at(trace, key.call) if part is None else part_behaviour(trace, key, part)
 
 
+def call_at(trace: Trace, key: Key) -> Call | None:
+    """Return the call that a node is; None: it is the run, or a part of a call."""
+    if not 0 <= key.call < trace.call_count:
+        return None
+    call = trace.call(key.call)
+    is_whole = (key.first, key.last) == (call.first, -1 if call.last is None else call.last)
+    return call if is_whole else None
+
+
 def run_behaviour(trace: Trace) -> Behaviour:
     """Return what the whole run did."""
     last = Moment(max(trace.event_count - 1, 0))

@@ -7,7 +7,6 @@ from enum import Enum
 
 import numpy as np
 
-from sleuth.oracles.memory import whole_call
 from sleuth.oracles.parcel import parcel
 from sleuth.search.question import JUDGEMENTS, Answer, Given, Verdict
 from sleuth.spec.build import built
@@ -22,6 +21,7 @@ from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.observe import behaviour_of
 from sleuth.tree.portable import Mark, Marks
 from sleuth.tree.reach import reached
+from sleuth.tree.run import call_at
 
 _MOST_CALLS = 2_000
 _NONE = Constant("None")
@@ -66,7 +66,7 @@ def replayed(old: Trace, answers: tuple[Given, ...], new: Trace) -> list[Outcome
         runs.outcome(given, call)
         for given in answers
         if given.answer.verdict in JUDGEMENTS
-        and (call := whole_call(old, given.answer.about)) is not None
+        and (call := call_at(old, given.answer.about)) is not None
     ]
 
 

@@ -11,10 +11,10 @@ from sleuth.trace.recipe import Unbuildable, recipe
 from sleuth.trace.values import Ref, escaped
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.signature import Passing, head
 from sleuth.views.frozen.importing import Imports
 from sleuth.views.frozen.naming import code_texts
 from sleuth.views.frozen.rebuilding import Writer
-from sleuth.views.frozen.signature import Passing, passing
 
 RESULT = "result"
 RECEIVER = "receiver"
@@ -189,12 +189,12 @@ class _Call:
 
     def _arguments(self, given: Mapping[str, str]) -> str:
         source = self.trace.sources().get(self.function.module.path, "").splitlines()
-        head = passing(source[self.function.first_line - 1 : self.function.last_line])
-        if head is None or any(name not in head for name in given):
+        read = head(source[self.function.first_line - 1 : self.function.last_line])
+        if read is None or any(name not in read.parameters for name in given):
             return ", ".join(given.values())
         return ", ".join(
-            _MARKS[how].format(name=name) + given[name]
-            for name, how in head.items()
+            _MARKS[each.passing].format(name=name) + given[name]
+            for name, each in read.parameters.items()
             if name in given
         )
 

@@ -1,0 +1,165 @@
+"""Annotations: values that are not of the type that the source says.
+
+An annotation may be out of date, or never meant to be exact: a call that breaks one is only more
+suspicious, and what was broken is shown.  Checked is what needs no guess: builtin types.
+"""
+
+from collections.abc import Iterator
+from functools import cached_property
+
+import numpy as np
+
+from sleuth.oracles.table import Settings
+from sleuth.trace.events import Call, Function
+from sleuth.trace.events import Outcome as Ending
+from sleuth.trace.reader import Trace
+from sleuth.trace.roots import given_to
+from sleuth.trace.values import Atom, Constant, Cut, Ref, Value
+from sleuth.tree.node import ExecutionTree, Masses
+from sleuth.tree.signature import Head, Passing, head
+
+NAME = "annotations"
+_MORE = 3.0
+_MOST_CALLS = 20_000
+_MOST_OF_ONE = 500
+_TYPES = ("int", "float", "complex", "str", "bytes", "bool", "None", "list", "dict", "tuple", "set")
+_ALSO = {"float": ("int", "bool"), "complex": ("float", "int", "bool"), "int": ("bool",)}
+_OLD = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set"}
+
+
+def made(trace: Trace, settings: Settings) -> "Annotations":  # noqa: ARG001 - as all makers
+    """Make it."""
+    return Annotations(trace)
+
+
+class Annotations:
+    """The hint."""
+
+    name = NAME
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._heads: dict[int, Head | None] = {}
+
+    def factors(self, tree: ExecutionTree) -> Masses:
+        """Return of each node how suspicious its own code is."""
+        found = np.ones(len(tree.parent))
+        for call in self._found:
+            node = tree.find_call(call)
+            if node is not None:
+                found[node] = _MORE
+        return found
+
+    def reason(self, tree: ExecutionTree, node: int) -> str:
+        """Say which annotation was broken; nothing: none."""
+        key = tree.key(node)
+        return self._found.get(key.call, "") if tree.find_call(key.call) == node else ""
+
+    @cached_property
+    def _found(self) -> dict[int, str]:
+        """Call -> what was broken."""
+        counts: dict[int, int] = {}
+        found: dict[int, str] = {}
+        checked = 0
+        for call in self._trace.calls():
+            if self._head(call.function) is None or checked >= _MOST_CALLS:
+                continue
+            counts[call.function] = counts.get(call.function, 0) + 1
+            if counts[call.function] > _MOST_OF_ONE:
+                continue
+            checked += 1
+            said = next(self._breaches(call), "")
+            if said:
+                found[call.id] = said
+        return found
+
+    def _head(self, routine: int) -> Head | None:
+        """Return the head of a function, if something in it is annotated."""
+        if routine not in self._heads:
+            function = self._trace.function(routine)
+            read = self._read(function) if function else None
+            if read is not None:
+                each = [*(part.annotation for part in read.parameters.values()), read.returns]
+                read = read if any(map(allowed, each)) else None
+            self._heads[routine] = read
+        return self._heads[routine]
+
+    def _read(self, function: Function) -> Head | None:
+        if function.kind in ("module body", "class body", "lambda"):
+            return None
+        lines = self._trace.sources().get(function.module.path, "").splitlines()
+        return head(lines[function.first_line - 1 : function.last_line])
+
+    def _breaches(self, call: Call) -> Iterator[str]:
+        read = self._head(call.function)
+        if read is None:
+            return
+        for name, value in given_to(self._trace, call).items():
+            part = read.parameters.get(name)
+            if part is None or part.passing in (Passing.ALL_PLACES, Passing.ALL_NAMES):
+                continue
+            types = allowed(part.annotation)
+            if part.default == "None" and types:
+                types |= {"None"}
+            yield from _breach(f"{name} is annotated {part.annotation}", types, value, "was given")
+        if call.outcome is Ending.RETURNED and not call.is_resumable:
+            value = self._trace.result(call)
+            about = f"its result is annotated {read.returns}"
+            yield from _breach(about, allowed(read.returns), value, "was")
+
+
+def _breach(about: str, types: set[str], value: Value, verb: str) -> Iterator[str]:
+    kind = _type_of(value)
+    if types and kind and kind not in types:
+        yield f"{about}, and {verb} {kind}"
+
+
+def _type_of(value: Value) -> str:
+    """Return the builtin type of a value; nothing: it is of another, or not known."""
+    match value:
+        case Constant("None"):
+            return "None"
+        case Constant("True" | "False"):
+            return "bool"
+        case Atom(content):
+            return type(content).__name__
+        case Cut("text"):
+            return "str"
+        case Cut("bytes"):
+            return "bytes"
+        case Cut("integer"):
+            return "int"
+        case Ref(name):
+            return name if name in _TYPES else ""
+    return ""
+
+
+def allowed(annotation: str) -> set[str]:
+    """Return the builtin types that an annotation allows; empty: it allows others, or is not known.
+
+    Of `list[int]` only the list counts.
+    """
+    text = annotation.strip("'\"").removeprefix("typing.")
+    if text.startswith("Optional[") and text.endswith("]"):
+        text = f"{text[len('Optional[') : -1]}|None"
+    found: set[str] = set()
+    for part in _alternatives(text):
+        name = part.partition("[")[0].removeprefix("typing.")
+        name = _OLD.get(name, name)
+        if name not in _TYPES:
+            return set()
+        found |= {name, *_ALSO.get(name, ())}
+    return found
+
+
+def _alternatives(text: str) -> list[str]:
+    """Part an annotation at the bars that stand outside of brackets."""
+    found = [""]
+    depth = 0
+    for sign in text:
+        depth += (sign == "[") - (sign == "]")
+        if sign == "|" and depth == 0:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [part.strip() for part in found]

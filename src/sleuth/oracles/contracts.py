@@ -1,0 +1,240 @@
+"""Contracts: asserts in the code, and conditions of icontract or deal, that did not hold.
+
+What a call promises and does not keep convicts it: its own assert, unless that is about nothing but
+what it was given; a postcondition or an invariant that is false when it has ended.  A condition
+that holds says nothing.  Nothing is run: that a condition was false is in the trace.
+"""
+
+import builtins
+import io
+import keyword
+import tokenize
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import PurePath
+
+import numpy as np
+
+from sleuth.oracles.table import Settings
+from sleuth.search.question import Answer, Question, Verdict
+from sleuth.trace import columns
+from sleuth.trace.events import Call, Event, EventKind, Function, Outcome
+from sleuth.trace.path import parse
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Constant, Ref
+from sleuth.tree.node import ExecutionTree, Numbers
+from sleuth.tree.observe import behaviour_of
+from sleuth.tree.run import call_at
+
+NAME = "contracts"
+PACKAGES = ("icontract", "deal")
+_AFTER = ("ensure", "post")
+_ALWAYS = ("invariant", "inv")
+_EXCEPTIONS = ("deal.RaisesContractError", "deal.ReasonContractError")
+_MOST_CONDITIONS = 20
+_FALSE = Constant("False")
+_RAISED = 2
+"""In the columns of calls."""
+_TESTS = ("test_", "conftest")
+
+
+def made(trace: Trace, settings: Settings) -> "Contracts":  # noqa: ARG001 - as all makers
+    """Make it: asserts can be in any program."""
+    return Contracts(trace)
+
+
+class Contracts:
+    """The oracle."""
+
+    name = NAME
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
+        """Return calls that an exception left; with a package for contracts those decorated."""
+        has_raised = np.isin(tree.call[nodes], self._raised)
+        routines = [each for each in np.unique(tree.routine[nodes]).tolist() if each >= 0]
+        decorated = [each for each in routines if self._has_packages and self._is_promising(each)]
+        found: Numbers = nodes[has_raised | np.isin(tree.routine[nodes], decorated)]
+        return found
+
+    def answer(self, question: Question) -> Answer | None:
+        """Answer a question; None: no promise was broken."""
+        call = call_at(self._trace, question.about)
+        function = None if call is None else self._trace.function(call.function)
+        if call is None or function is None or _is_test(function):
+            return None
+        found = self._own_assert(call, function) or self._broken_promise(call, function)
+        if found is None:
+            return None
+        verdict, note = found
+        return Answer(question.about, verdict, by=NAME, note=note)
+
+    @cached_property
+    def _raised(self) -> Numbers:
+        """The calls that an exception left."""
+        found: Numbers = np.flatnonzero(columns.calls(self._trace).outcome == _RAISED)
+        return found
+
+    # --- Asserts ---------------------------------------------------------------------------------
+
+    def _own_assert(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
+        """Look for an assert of its own that failed and ended it."""
+        event = self._raised_in(call)
+        if event is None or not _is_of_type(event, "AssertionError"):
+            return None
+        span = self._trace.place_of(event)
+        source = self._trace.sources().get(function.module.path, "")
+        line = source.splitlines()[span.line - 1].strip() if span and source else ""
+        if span is None or not line.startswith("assert"):
+            return None
+        condition = _condition(source.splitlines()[span.line - 1 :])
+        note = f"line {span.line}: {' '.join(line.split())}"
+        is_given = self._is_about_given(call, function, condition)
+        return (Verdict.INADMISSIBLE if is_given else Verdict.WRONG), note
+
+    def _raised_in(self, call: Call) -> Event | None:
+        """Return where the exception began that left a call, if that is in the call itself."""
+        if call.outcome is not Outcome.RAISED or call.last is None:
+            return None
+        error = self._trace.result(call)
+        for event in self._trace.events(max(call.last - 3, call.first), call.last, call=call.id):
+            if event.kind is EventKind.RAISE and event.values[0] == error:
+                return event
+        passed_on = (
+            child.outcome is Outcome.RAISED and self._trace.result(child) == error
+            for child in self._trace.children(call.id)
+        )
+        return None if any(passed_on) else self._trace.event(call.last)
+
+    def _is_about_given(self, call: Call, function: Function, names: set[str]) -> bool:
+        """Tell whether a condition was false from the beginning: about arguments as they were."""
+        behaviour = behaviour_of(self._trace, call)
+        changed = {parse(change.path).start for change in behaviour.changes}
+        bound = {
+            site.name
+            for site in self._trace.sites_of(function)
+            if site.kind not in ("comprehension", "attribute", "item")
+        }
+        parameters = {*function.parameters}
+        own = names & (bound | changed) - ({"self"} - changed)
+        return names & parameters != set() and not own
+
+    # --- Conditions of packages ------------------------------------------------------------------
+
+    @cached_property
+    def _has_packages(self) -> bool:
+        return any(module.name.partition(".")[0] in PACKAGES for module in self._trace.modules())
+
+    def _is_promising(self, routine: int) -> bool:
+        """Tell whether a function is decorated, or a method, whose class may have an invariant."""
+        function = self._trace.function(routine)
+        if function is None:
+            return False
+        lines = self._trace.sources().get(function.module.path, "").splitlines()
+        first = lines[function.first_line - 1].strip() if function.first_line <= len(lines) else ""
+        return first.startswith("@") or "." in function.qualified_name
+
+    def _broken_promise(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
+        """Look at what follows a call: conditions, and then the exception that says one failed."""
+        is_condition = function.kind == "lambda"
+        if not self._has_packages or is_condition or call.last is None or call.parent is None:
+            return None
+        conditions = list(self._conditions(call))
+        at = conditions[-1].last if conditions else call.last
+        event = self._event_at(int(at or 0) + 1)
+        if event is None or event.kind is not EventKind.RAISE or event.call != call.parent:
+            return None
+        if not conditions:
+            is_forbidden = call.outcome is Outcome.RAISED and _is_of_type(event, *_EXCEPTIONS)
+            return (Verdict.WRONG, "it raised what it may not") if is_forbidden else None
+        if not _is_violation(event) or self._trace.result(conditions[-1]) != _FALSE:
+            return None
+        return self._blamed(call, function, conditions[-1])
+
+    def _conditions(self, call: Call) -> Iterator[Call]:
+        """Yield the calls that follow without anything in between: conditions are checked there."""
+        at = int(call.last or 0) + 1
+        for _ in range(_MOST_CONDITIONS):
+            event = self._event_at(at)
+            if event is None or event.kind is not EventKind.ENTER or event.call is None:
+                return
+            found = self._trace.call(event.call)
+            function = self._trace.function(found.function)
+            is_lambda = function is not None and function.kind == "lambda"
+            if found.parent != call.parent or found.last is None or not is_lambda:
+                return
+            yield found
+            at = found.last + 1
+
+    def _blamed(
+        self, call: Call, function: Function, condition: Call
+    ) -> tuple[Verdict, str] | None:
+        """Say whether a condition that was false is one that a call had to keep."""
+        where = self._trace.function(condition.function)
+        if where is None or where.module != function.module:
+            return None
+        word, line = self._decorator(where)
+        note = f"line {where.first_line}: {line}"
+        is_own = function.first_line <= where.first_line <= function.last_line
+        if word in _AFTER and is_own and call.outcome is Outcome.RETURNED:
+            return Verdict.WRONG, note
+        if word in _ALWAYS:
+            mine, theirs = self._trace.arguments(call)[:1], self._trace.arguments(condition)[:1]
+            if mine == theirs and isinstance(mine[0] if mine else None, Ref):
+                return Verdict.WRONG, note
+        return None
+
+    def _decorator(self, condition: Function) -> tuple[str, str]:
+        """Return the name of the decorator that a condition stands in, and how it is written."""
+        lines = self._trace.sources().get(condition.module.path, "").splitlines()
+        for number in range(min(condition.first_line, len(lines)), 0, -1):
+            text = lines[number - 1].strip()
+            if text.startswith("@"):
+                return text[1:].partition("(")[0].rpartition(".")[2].strip(), text
+            if text.startswith(("def ", "class ", "async def ")):
+                break
+        return "", ""
+
+    def _event_at(self, moment: int) -> Event | None:
+        return self._trace.event(moment) if 0 <= moment < self._trace.event_count else None
+
+
+def _is_test(function: Function) -> bool:
+    """Tell whether it is there to test others: what it asserts is about them."""
+    stem = PurePath(function.module.path).stem
+    return stem.startswith(_TESTS) or stem.endswith("_test") or function.name.startswith("test_")
+
+
+def _is_of_type(event: Event, *names: str) -> bool:
+    value = event.values[0]
+    return isinstance(value, Ref) and value.type_name in names
+
+
+def _is_violation(event: Event) -> bool:
+    """Tell whether an exception says that a condition of a package failed, but no precondition."""
+    value = event.values[0]
+    name = value.type_name if isinstance(value, Ref) else ""
+    package, _, last = name.partition(".")
+    is_error = last.endswith(("ViolationError", "ContractError"))
+    return package in PACKAGES and is_error and not last.endswith("PreContractError")
+
+
+def _condition(lines: list[str]) -> set[str]:
+    """Return the variables that the condition of an assert names, in the lines from it on."""
+    found: set[str] = set()
+    inner: set[str] = set()
+    depth, before = 0, ""
+    try:
+        for token in tokenize.generate_tokens(io.StringIO("\n".join(lines) + "\n").readline):
+            text = token.string
+            depth += (text in "([{") - (text in ")]}") if token.type == tokenize.OP else 0
+            if token.type == tokenize.NEWLINE or (text == "," and depth == 0):
+                break
+            if token.type == tokenize.NAME and before != "." and not keyword.iskeyword(text):
+                (inner if before in ("for", "lambda") else found).add(text)
+            before = text
+    except (tokenize.TokenError, SyntaxError):
+        pass  # what follows the statement may be cut
+    return {name for name in found - inner if name not in vars(builtins)}
