@@ -4,6 +4,7 @@ An annotation may be out of date, or never meant to be exact: a call that breaks
 suspicious, and what was broken is shown.  Checked is what needs no guess: builtin types.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -23,13 +24,17 @@ _MORE = 3.0
 _MOST_CALLS = 20_000
 _MOST_OF_ONE = 500
 _TYPES = ("int", "float", "complex", "str", "bytes", "bool", "None", "list", "dict", "tuple", "set")
+_ANNOTATED = re.compile(
+    rf"""(?:->|:)[ ]*['"]?(?:typing[.])?(?:Optional\[)?(?:{"|".join(_TYPES)})\b"""
+)
 _ALSO = {"float": ("int", "bool"), "complex": ("float", "int", "bool"), "int": ("bool",)}
 _OLD = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set"}
 
 
-def made(trace: Trace, settings: Settings) -> "Annotations":  # noqa: ARG001 - as all makers
-    """Make it."""
-    return Annotations(trace)
+def made(trace: Trace, settings: Settings) -> "Annotations | None":  # noqa: ARG001 - as all makers
+    """Make it, if builtin types seem to be annotated anywhere."""
+    has_any = any(_ANNOTATED.search(text) for text in trace.sources().values())
+    return Annotations(trace) if has_any else None
 
 
 class Annotations:

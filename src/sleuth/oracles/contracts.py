@@ -38,9 +38,16 @@ _RAISED = 2
 _TESTS = ("test_", "conftest")
 
 
-def made(trace: Trace, settings: Settings) -> "Contracts":  # noqa: ARG001 - as all makers
-    """Make it: asserts can be in any program."""
-    return Contracts(trace)
+def made(trace: Trace, settings: Settings) -> "Contracts | None":  # noqa: ARG001 - as all makers
+    """Make it, if the program has asserts or uses a package for contracts."""
+    has_packages = any(_package(module.name) in PACKAGES for module in trace.modules())
+    has_asserts = any("assert " in text for text in trace.sources().values())
+    return Contracts(trace) if has_packages or has_asserts else None
+
+
+def _package(module: str) -> str:
+    """Return the package that a module is in."""
+    return module.partition(".")[0]
 
 
 class Contracts:
@@ -125,7 +132,7 @@ class Contracts:
 
     @cached_property
     def _has_packages(self) -> bool:
-        return any(module.name.partition(".")[0] in PACKAGES for module in self._trace.modules())
+        return any(_package(each.name) in PACKAGES for each in self._trace.modules())
 
     def _is_promising(self, routine: int) -> bool:
         """Tell whether a function is decorated, or a method, whose class may have an invariant."""

@@ -75,10 +75,6 @@ ORACLES: dict[str, Described] = {
             ),
         ),
     ),
-    "annotations": Described(
-        "calls with values of another type than the source says",
-        "sleuth.oracles.annotations",
-    ),
     "custom": Described(
         "a function of yours that is asked",
         "sleuth.oracles.custom",
@@ -105,6 +101,10 @@ ORACLES: dict[str, Described] = {
     "edits": Described(
         "a hint: code that the reference has too is less suspicious than edited code",
         "sleuth.oracles.edits",
+    ),
+    "annotations": Described(
+        "calls with values of another type than the source says",
+        "sleuth.oracles.annotations",
     ),
 }
 """By name, in the order in which they are asked."""
