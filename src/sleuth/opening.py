@@ -15,10 +15,11 @@ from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.effort import effort
+from sleuth.tree.failure import Failure, failure_of, has_tests
 from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
-from sleuth.tree.symptom import symptom_path
+from sleuth.tree.symptom import path_from, symptom_path
 from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.outline import Outline
 
@@ -74,10 +75,21 @@ class Opened:
         return found
 
     @cached_property
+    def failure(self) -> Failure | None:
+        """Why the test failed that was recorded; None: none was, or it did not fail."""
+        return failure_of(self.trace, self.tree)
+
+    @cached_property
     def _symptom(self) -> list[int]:
-        """The calls that the uncaught exception left."""
-        numbers: list[int] = self.tree.call[symptom_path(self.trace, self.tree)].tolist()
-        return numbers
+        """The calls on which the symptom shows: the exception left them, a check is about them."""
+        if self.failure is None and has_tests(self.trace):
+            return []  # a test that was skipped ends by an exception
+        if self.failure is None:
+            path = symptom_path(self.trace, self.tree)
+        else:
+            path = path_from(self.trace, self.tree, self.node_of(self.failure.call))
+        numbers: list[int] = self.tree.call[path].tolist()
+        return numbers + (list(self.failure.asked_first) if self.failure else [])
 
     @cached_property
     def _shaper(self) -> Shaper:

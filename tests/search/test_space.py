@@ -11,7 +11,7 @@ from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.flat import FlatTree
-from tests.trees import is_wrong, parents, tree_of
+from tests.trees import is_wrong, parents, searched, tree_of
 
 VERDICTS = st.sampled_from(
     [
@@ -190,3 +190,25 @@ def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
         assert session.most_questions is not None
         assert session.most_questions < before
     assert isinstance(session.pending, Diagnosis)
+
+
+@given(parents(), st.data())
+@settings(max_examples=200, deadline=None)
+def test_a_symptom_that_is_trusted_is_searched_first_and_then_all_else(
+    above: list[int], data: st.DataObject
+) -> None:
+    masses = [0.0, *[1.0] * (len(above) - 1)]
+    tops = [node for node in range(1, len(above)) if above[node] == 0]
+    if len(tops) < 2:
+        return
+    symptom = data.draw(st.sampled_from(tops))
+    tree = tree_of(above, masses=masses, trusted=[symptom])
+    bug = data.draw(st.sampled_from([node for node in range(1, len(tree)) if node != symptom]))
+    strategy = data.draw(st.sampled_from(list(STRATEGIES)))
+    session = Session(Case(tree, path=(symptom,))).using(strategy)
+    asked, ended = searched(session, bug)
+    assert isinstance(ended, Diagnosis)
+    assert (ended.node, ended.candidates) == (bug, (bug,))
+    assert symptom not in asked
+    inside = [symptom < node < tree.end[symptom] for node in asked]
+    assert inside == sorted(inside, reverse=True), "what is in it comes first"

@@ -135,3 +135,15 @@ generator_start(uint16_t tag, PyCodeObject *code, uint64_t *call)
     created_used--;
     return 1;
 }
+
+void
+generators_begin_anew(void)
+{
+    PyMem_RawFree(generators);
+    generators = NULL;
+    generators_room = generators_used = 0;
+    if (created) {
+        memset(created, 0, (MOST_CREATED + 1) * sizeof(Created));
+        created_used = 0;   /* the next tag stays: frames have the old ones */
+    }
+}

@@ -14,5 +14,6 @@ void generator_forget(Frame *frame);       /* its call is UINT64_MAX from now on
 uint16_t generator_made(PyCodeObject *code, uint64_t call);
 /* It starts: true if one with this tag and code waits; then its call is told. */
 int generator_start(uint16_t tag, PyCodeObject *code, uint64_t *call);
+void generators_begin_anew(void);          /* none is known any more */
 
 #endif

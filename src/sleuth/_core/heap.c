@@ -1171,3 +1171,13 @@ heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
         }
     }
 }
+
+void
+heap_begin_anew(void)
+{
+    memset(began, 0, sizeof(began));
+    memset(written, 0, sizeof(written));
+    memset(restless, 0, sizeof(restless));
+    memset(&stored, 0, sizeof(stored));
+    told_until = 0;
+}

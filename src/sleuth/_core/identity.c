@@ -199,6 +199,13 @@ identity_stop(void)
     known_clear();
 }
 
+void
+identity_begin_anew(void)
+{
+    known_clear();
+    next_number = 1;
+}
+
 /* --- numbers */
 
 PyTypeObject *

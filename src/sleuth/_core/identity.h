@@ -6,6 +6,7 @@
 
 int identity_start(void);   /* listen for objects that die; 0, or -1 with an exception */
 void identity_stop(void);   /* listen no longer */
+void identity_begin_anew(void);   /* no object is known any more */
 void identity_listen_to_deques(PyTypeObject *type);   /* their module is loaded by now */
 
 /* The first base of a type that is not written in Python. */

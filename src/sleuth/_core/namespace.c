@@ -9,6 +9,7 @@
 
 #include "heap.h"
 #include "identity.h"
+#include "thread.h"
 #include "write.h"
 
 #define MOST 4096            /* modules; the globals of further ones are told by recorded stores alone */
@@ -16,7 +17,7 @@
 
 typedef struct {
     PyObject *dict;          /* compared only, unless a frame of the module runs */
-    uint32_t number;
+    uint32_t number;         /* 0: it is not told of yet */
     uint32_t world;
     uint32_t hash;
     uint64_t version;
@@ -78,6 +79,32 @@ namespace_begin(PyObject *globals)
     settle(namespace);
 }
 
+/* Its module's body ran before the trace began: say whose variables it holds. */
+static void
+tell_late(PyObject *globals)
+{
+    namespace_begin(globals);
+    Namespace *namespace = find(globals);
+    PyObject *name = PyDict_GetItemString(globals, "__name__");
+    if (namespace && namespace->number && name && PyUnicode_CheckExact(name)) {
+        DEFINE(300, {
+            *p++ = EV_NAME;
+            *p++ = NAME_OF_NAMESPACE;
+            p = put_varint(p, (uint64_t)namespace->number << 1);
+            VALUE(name);
+        });
+    }
+}
+
+void
+namespaces_begin_anew(void)
+{
+    for (int i = 0; i < count; i++) {
+        namespaces[i]->number = 0;
+    }
+    stored = NULL;
+}
+
 uint64_t
 namespace_id(PyObject *globals)
 {
@@ -103,7 +130,10 @@ namespace_check(PyObject *globals)
 {
     namespace_settle();
     Namespace *namespace = find(globals);
-    if (namespace && unlikely(version_of(globals) != namespace->version)) {
+    if (namespace && unlikely(!namespace->number)) {
+        tell_late(globals);
+    }
+    else if (namespace && unlikely(version_of(globals) != namespace->version)) {
         if (namespace->world != heap_world) {
             look(namespace, HEAP_LATER, 0);
         }
@@ -117,8 +147,8 @@ int
 namespace_look(PyObject *globals, uint64_t place)
 {
     Namespace *namespace = count ? find(globals) : NULL;
-    if (!namespace) {
-        return 0;
+    if (!namespace || !namespace->number) {
+        return namespace != NULL;
     }
     namespace_settle();
     if (version_of(globals) != namespace->version) {
@@ -131,7 +161,7 @@ void
 namespace_store(PyObject *globals, PyObject *name, PyObject *value)
 {
     Namespace *namespace = find(globals);
-    if (namespace) {
+    if (namespace && namespace->number) {
         namespace->hash += heap_name_change(globals, name, value);
         stored = namespace;
     }

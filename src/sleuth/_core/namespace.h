@@ -16,5 +16,7 @@ int namespace_look(PyObject *globals, uint64_t place);
 void namespace_store(PyObject *globals, PyObject *name, PyObject *value);
 /* Before code that is not recorded may run: what has changed so far was the store. */
 void namespace_settle(void);
+/* All are told again, each when a call of its module begins. */
+void namespaces_begin_anew(void);
 
 #endif

@@ -129,6 +129,27 @@ this_thread(PyThreadState *state)
     return switch_thread(state);
 }
 
+void
+probe_begin_anew(void)
+{
+    while (threads) {
+        Thread *thread = threads;
+        threads = thread->next;
+        PyMem_RawFree(thread->stack);
+        PyMem_RawFree(thread->pending);
+        PyMem_RawFree(thread);
+    }
+    current = NULL;
+    current_state = NULL;
+    thread_count = 0;
+    next_call = ring.moment = 0;
+    generators_begin_anew();
+    tasks_begin_anew();
+    identity_begin_anew();
+    heap_begin_anew();
+    namespaces_begin_anew();
+}
+
 /* --- the stack */
 
 static Activation *

@@ -24,6 +24,8 @@ typedef struct __attribute__((packed)) {
 
 extern PyTypeObject ProbeType;
 int probe_init(PyObject *module);
+/* Another trace begins: calls that run, objects and tasks are unknown to it. */
+void probe_begin_anew(void);
 /* A probe for a row of a module's table, to stand in this code's constants (new reference). */
 PyObject *probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject *code);
 

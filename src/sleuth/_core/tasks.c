@@ -72,7 +72,7 @@ task_number(PyObject *task)
         *slot = (Task){task, hash, ++task_count};
         DEFINE(300, {
             *p++ = EV_NAME;
-            *p++ = 2;
+            *p++ = NAME_OF_TASK;
             p = put_varint(p, slot->number);
             VALUE(name);
         });
@@ -97,4 +97,11 @@ task_note(Thread *thread)
             p = put_varint(p, number);
         });
     }
+}
+
+void
+tasks_begin_anew(void)
+{
+    memset(task_table, 0, sizeof(task_table));
+    task_count = 0;
 }

@@ -8,5 +8,6 @@ extern PyObject *tasks_of_loops;   /* NULL until there was a task */
 
 /* Write which task the thread runs now, if it is another one than before. */
 void task_note(Thread *thread);
+void tasks_begin_anew(void);   /* none has a number any more */
 
 #endif

@@ -43,8 +43,9 @@ def _file(source: bytes, path: str, variant: str) -> Path:
 def load(source: bytes, path: str, variant: str) -> Rewritten | None:
     """Find what an earlier run made of the same source; anything odd counts as not found."""
     try:
-        code, probes, functions, sites = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
-        return Rewritten(code, probes, [Function(*row) for row in functions], sites)
+        data = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
+        code, probes, functions, sites, checks = data
+        return Rewritten(code, probes, [Function(*row) for row in functions], sites, checks)
     except (OSError, ValueError, EOFError, TypeError):
         return None
 
@@ -68,7 +69,7 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
         )
         for each in made.functions
     ]
-    data = marshal.dumps((made.code, made.probes, functions, made.sites))
+    data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks))
     target = _file(source, path, variant)
     with contextlib.suppress(OSError):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -18,13 +18,15 @@ from pathlib import Path
 from sleuth import _core
 from sleuth.errors import SleuthError
 from sleuth.record import memory as layout
+from sleuth.record.announcements import Announcements
 from sleuth.record.keeping import Keeping
 from sleuth.record.memory import Memory
+from sleuth.record.places import FOLDER, new_file, test_name
 from sleuth.record.scope import Scope
 from sleuth.record.service import PLAIN, Service
 from sleuth.trace.writer import Writer
 
-MODULE, FINISH, PYTEST, MODULE_PLAIN, LOADED = 1, 2, 3, 4, 5
+MODULE, FINISH, PYTEST, MODULE_PLAIN, LOADED, TEST, TESTED = 1, 2, 3, 4, 5, 6, 7
 STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
 LEAST_FREE = 1 << 30
 FLUSH_EVERY = 0.5
@@ -38,7 +40,10 @@ TAKEN = "taken"
 class Order:
     """What is to be recorded, and where to."""
 
-    output: Path
+    output: Path | None
+    """None: a trace for each test, as the program's process names them."""
+    folder: Path
+    """Where it is run."""
     scope: Scope
     keeping: Keeping
     full: bool
@@ -52,15 +57,23 @@ class Collector:
     def __init__(self, memory: Memory, pidfd: int, order: Order) -> None:
         self.memory = memory
         self.order = order
-        self.writer = Writer.create(order.output, order.meta)
-        self.service = Service(self.writer, order.scope, order.keeping, full=order.full)
+        self.output = order.output
+        self.writer = Writer.create(order.output, order.meta) if order.output else None
+        self.announcements = Announcements(self.writer)
+        self.service = Service(self.announcements, order.scope, order.keeping, full=order.full)
         self.poll = select.poll()
         self.poll.register(pidfd, select.POLLIN)
         self.pidfd = pidfd
         self.taken = 0
+        self.first_segment = 0
+        """The one with which the trace begins."""
+        self.tests = 0
+        self.test = ""
         self.flushed = (0, 0)
         self.next_flush = 0.0
-        self.started = time.monotonic()
+        self.started = self.began = time.monotonic()
+        self.counters = self._counters()
+        self.children = 0
         self.stopped = 0
         self.failure = ""
 
@@ -99,10 +112,10 @@ class Collector:
             self.flushed = position
 
     def _write(self, number: int, data: bytes, *, closed: bool) -> None:
-        if self.failure:
+        if self.failure or self.writer is None:
             return
         try:
-            self.writer.write_segment(number, data, closed=closed)
+            self.writer.write_segment(number - self.first_segment, data, closed=closed)
         except Exception as error:  # noqa: BLE001 - the program must go on, whatever it is
             self._fail(f"the trace could not be written: {error}")
 
@@ -111,15 +124,15 @@ class Collector:
         self.memory.ask_to_stop(STOP_ERROR)
 
     def _check_room(self) -> None:
-        if self.stopped or self.failure:
+        if self.stopped or self.failure or self.output is None:
             return
         with contextlib.suppress(OSError):
             size = sum(
-                os.stat(f"{self.order.output}{suffix}").st_size
+                os.stat(f"{self.output}{suffix}").st_size
                 for suffix in ("", "-wal")
-                if os.path.exists(f"{self.order.output}{suffix}")
+                if os.path.exists(f"{self.output}{suffix}")
             )
-            disk = os.statvfs(self.order.output.parent)
+            disk = os.statvfs(self.output.parent)
             if size >= self.order.max_size:
                 self.stopped = STOP_SIZE
             elif disk.f_bavail * disk.f_frsize < LEAST_FREE:
@@ -137,9 +150,12 @@ class Collector:
             return True
         answer = PLAIN
         try:
+            if kind in (TEST, TESTED):
+                self.memory.answer(self._changed_trace(kind, parts[0].decode("utf-8", "replace")))
+                return False
             answer = self._module_answer(kind, parts)
         except Exception as error:  # noqa: BLE001 - the program must go on, whatever it is
-            self._fail(f"a module could not be noted: {error}")
+            self._fail(f"what the program asked could not be answered: {error}")
         if not self.memory.answer(answer):
             name, path = (part.decode("utf-8", "replace") for part in parts[:2])
             self.service.plain(name, path, "its rewritten code is too large")
@@ -155,6 +171,38 @@ class Collector:
             return self.service.plain(name, path, parts[2].decode("utf-8", "replace"))
         return self.service.module(name, path, parts[2], for_pytest=kind == PYTEST)
 
+    # --- a trace for each test
+
+    def _changed_trace(self, kind: int, text: str) -> bytes:
+        """End a test's trace, or begin one; what happens in between belongs to none."""
+        self._take_segments()
+        outcome = text if kind == TESTED else "interrupted"
+        self._end_test(outcome)
+        self.flushed = (0, 0)
+        self.first_segment = self.taken
+        if kind == TESTED or self.order.output is not None:
+            return b""
+        self.output = new_file(test_name(text), self.order.folder)
+        meta = {**self.order.meta, "test": {"id": text}, "part": self.tests + 1}
+        meta["started"] = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        self.counters = self._counters()
+        self.began = time.monotonic()
+        self.writer = Writer.create(self.output, meta)
+        self.announcements.move_to(self.writer)
+        self.tests += 1
+        self.test = text
+        return self.output.name.encode()
+
+    def _end_test(self, outcome: str) -> None:
+        """Say how a test ended, in its trace."""
+        if self.writer is None or self.order.output is not None:
+            return
+        writer, self.writer = self.writer, None
+        self.announcements.move_to(None)
+        with contextlib.suppress(Exception):
+            writer.set_meta("test", {"id": self.test, "outcome": outcome})
+            self._write_ending(writer, {"how": outcome})
+
     # --- the end
 
     def _finish(self) -> str:
@@ -163,19 +211,33 @@ class Collector:
         position = self.memory.position
         if position[1]:
             self._write(*_part(self.memory, position), closed=True)
-        with contextlib.suppress(Exception):
-            for pid in self.memory.forked_children():
-                self.writer.add_child(pid, "fork")
-            self.writer.set_meta("seconds", round(time.monotonic() - self.started, 3))
-            self.writer.set_meta("cut_values", self.memory.word(layout.CUT))
-            self.writer.set_meta("hidden_values", self.memory.word(layout.HIDDEN))
-            self.writer.set_meta("orphan_events", self.memory.word(layout.ORPHANS))
-            self.writer.set_meta("unmatched_patterns", self.order.scope.unmatched())
-            if self.failure:
-                self.writer.set_meta("failure", self.failure)
-            self.writer.set_meta("complete", not (self.failure or self.stopped))
-            self.writer.finish(self._ending())
+        if self.order.output is None:
+            self._end_test("interrupted")
+        elif self.writer is not None:
+            with contextlib.suppress(Exception):
+                self._write_ending(self.writer, self._ending())
         return self._summary()
+
+    def _counters(self) -> dict[str, int]:
+        """Return what the program's process has counted so far."""
+        return {
+            "cut_values": self.memory.word(layout.CUT),
+            "hidden_values": self.memory.word(layout.HIDDEN),
+            "orphan_events": self.memory.word(layout.ORPHANS),
+        }
+
+    def _write_ending(self, writer: Writer, ending: dict[str, object]) -> None:
+        for pid in self.memory.forked_children()[self.children :]:
+            writer.add_child(pid, "fork")
+        self.children = len(self.memory.forked_children())
+        writer.set_meta("seconds", round(time.monotonic() - self.began, 3))
+        for name, count in self._counters().items():
+            writer.set_meta(name, count - self.counters[name])
+        writer.set_meta("unmatched_patterns", self.order.scope.unmatched())
+        if self.failure:
+            writer.set_meta("failure", self.failure)
+        writer.set_meta("complete", not (self.failure or self.stopped))
+        writer.finish(ending)
 
     def _ending(self) -> dict[str, object]:
         ending = self.memory.word(layout.ENDING)
@@ -193,11 +255,14 @@ class Collector:
         return {"how": "exited", "status": os.WEXITSTATUS(status), "by": "C code"}
 
     def _summary(self) -> str:
-        calls, events = self.writer.counts()
         seconds = time.monotonic() - self.started
-        lines = [
-            f"{calls:,} calls, {events:,} events in {seconds:.1f} s -> {_shown(self.order.output)}"
-        ]
+        if self.order.output is None:
+            noun = "test" if self.tests == 1 else "tests"
+            lines = [f"{self.tests:,} {noun} recorded in {seconds:.1f} s into {FOLDER}/"]
+        else:
+            calls, events = self.writer.counts() if self.writer else (0, 0)
+            counts = f"{calls:,} calls, {events:,} events in {seconds:.1f} s"
+            lines = [f"{counts} -> {_shown(self.order.output)}"]
         if self.failure:
             lines.append(f"the trace is incomplete: {self.failure}")
         elif self.stopped == STOP_SIZE:
@@ -293,7 +358,7 @@ def _serve(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
         os.close(ready)
         return
     except Exception as error:  # noqa: BLE001 - the launcher says it
-        for suffix in ("", "-wal", "-shm", "-journal"):
+        for suffix in ("", "-wal", "-shm", "-journal") if order.output else ():
             with contextlib.suppress(OSError):
                 os.unlink(f"{order.output}{suffix}")  # begun, and nobody can use it
         os.write(ready, str(error).encode("utf-8", "replace"))

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sleuth import _core
 from sleuth.errors import RecordError, SleuthError, UsageError
-from sleuth.record import collector, keeping
+from sleuth.record import collector, keeping, places
 from sleuth.record.collector import LEAST_FREE, Order
 from sleuth.record.keeping import Keeping
 from sleuth.record.memory import Memory
@@ -29,6 +29,8 @@ from sleuth.record.scope import Pattern, Scope, project_folder
 USAGE = """sleuth record [options] [--] prog.py args...
        sleuth record [options] -m module args...
        sleuth record [options] -c 'code' args..."""
+RUNNERS = ("pytest", "py.test", "unittest")
+"""Programs that run tests."""
 SIZES = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -51,7 +53,13 @@ class Program:
         text = "command" if self.kind == "c" else self.target
         if self.kind in "sd":
             text = os.path.basename(os.path.normpath(self.words[0])).removesuffix(".py")
-        return re.sub(r"[^\w.-]+", "_", text)[:40].strip(".") or "program"
+        return places.file_name(text) or "program"
+
+    @property
+    def is_testing(self) -> bool:
+        """Whether it runs tests."""
+        name = os.path.basename(self.target) if self.kind == "s" else self.target
+        return self.kind in "sm" and name in RUNNERS
 
     @property
     def argv(self) -> list[str]:
@@ -65,13 +73,14 @@ def main(argv: Sequence[str]) -> int:
     ours, program_words = split(list(argv))
     options = parser().parse_args(ours)
     program = understood(program_words)
-    settings, project = _settings(program)
+    settings, project = _settings(program, options.project)
     scope = _scope(program, options, settings, project)
     kept = keeping.from_settings(settings)
     memory = _memory()
     while True:
         order = Order(
-            output=_output(options.output, program),
+            output=None if options.each_test else _output(options.output, program),
+            folder=Path.cwd(),
             scope=scope,
             keeping=kept,
             full=not options.calls_only,
@@ -135,11 +144,21 @@ def parser() -> argparse.ArgumentParser:
         default="4G",
         help="stop recording when the trace is so large (default 4G)",
     )
+    made.add_argument(
+        "--project",
+        metavar="FOLDER",
+        help="what lies in it is recorded, unless it is installed (default: of a script the "
+        "project that it lies in, else the working folder)",
+    )
+    made.add_argument(
+        "--test", metavar="ID", default="", help="which test is run, to be noted in the trace"
+    )
+    made.add_argument("--each-test", action="store_true", help=argparse.SUPPRESS)
     made.add_argument("--quiet", action="store_true", help="say nothing on stderr")
     return made
 
 
-WITH_VALUE = ("--output", "--include", "--exclude", "--max-size")
+WITH_VALUE = ("--output", "--include", "--exclude", "--max-size", "--project", "--test")
 
 
 def split(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -219,9 +238,9 @@ def _start_folder(program: Program) -> Path:
     return Path.cwd()
 
 
-def _settings(program: Program) -> tuple[dict[str, object], Path]:
+def _settings(program: Program, folder: str | None) -> tuple[dict[str, object], Path]:
     """Read [tool.sleuth] of the project's pyproject.toml."""
-    start = _start_folder(program)
+    start = Path(os.path.realpath(folder)) if folder else _start_folder(program)
     file = project_folder(start) / "pyproject.toml"
     if not file.exists():
         return {}, start
@@ -246,6 +265,8 @@ def _scope(
 ) -> Scope:
     here = Path.cwd()
     folder = project_folder(_start_folder(program)) if program.kind in "sd" else here
+    if options.project:
+        folder = Path(options.project)
     return Scope(
         folder=Path(os.path.realpath(folder)),
         package=program.target.partition(".")[0] if program.kind == "m" else "",
@@ -257,6 +278,7 @@ def _scope(
             *(Pattern(text, here) for text in options.exclude),
             *_listed(settings, "exclude", project),
         ],
+        is_testing=program.is_testing,
     )
 
 
@@ -268,7 +290,7 @@ def _output(wanted: str | None, program: Program) -> Path:
         if not path.parent.is_dir():
             raise RecordError(f"{wanted} can't be written: there is no folder {path.parent}")
     else:
-        path = _new_file(program)
+        path = places.new_file(program.name)
     if shutil.disk_usage(path.parent).free < LEAST_FREE:
         raise RecordError(
             f"less than 1 GB is free on the disk of {path.parent}; make room or use --output"
@@ -276,22 +298,9 @@ def _output(wanted: str | None, program: Program) -> Path:
     return path
 
 
-def _new_file(program: Program) -> Path:
-    folder = Path.cwd() / ".sleuth"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        ignore = folder / ".gitignore"
-        if not ignore.exists():
-            ignore.write_text("# Traces hold the values of a run: don't publish them.\n*\n")
-    except OSError as error:
-        raise RecordError(f"{folder} can't be made: {error.strerror}; use --output") from None
-    stem = f"{program.name}-{time.strftime('%Y%m%d-%H%M%S')}"
-    path = folder / f"{stem}.trace"
-    number = 1
-    while path.exists():
-        number += 1
-        path = folder / f"{stem}-{number}.trace"
-    return path
+def new_test_file(test: str, folder: Path) -> Path:
+    """Return a file for the trace of a test that is run in that folder."""
+    return places.new_file(places.test_name(test), folder)
 
 
 def _meta(program: Program, options: argparse.Namespace, kept: Keeping) -> dict[str, object]:
@@ -313,6 +322,7 @@ def _meta(program: Program, options: argparse.Namespace, kept: Keeping) -> dict[
             "integer_bytes": 1024,
             "arguments": 255,
         },
+        **({"test": {"id": options.test}} if options.test else {}),
     }
 
 

@@ -48,6 +48,8 @@ class Scope:
     """With `-m`: the package that was named, wherever it lies."""
     include: list[Pattern] = field(default_factory=list)
     exclude: list[Pattern] = field(default_factory=list)
+    is_testing: bool = False
+    """Whether what is run runs tests."""
 
     def decide(self, name: str, path: str, *, is_program: bool = False) -> tuple[bool, str]:
         """Say whether a module is recorded, and why or why not."""

@@ -5,27 +5,36 @@ that it imports, and a fault in it can do no harm there.
 """
 
 import ast
+import fnmatch
 import io
 import marshal
+import os
 import struct
 import tokenize
 from types import CodeType, SimpleNamespace
 from typing import Any
 
 from sleuth.record import cache
+from sleuth.record.announcements import Announcements
 from sleuth.record.keeping import Keeping
 from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
+from sleuth.record.rewrite.checks import Row as Check
+from sleuth.record.rewrite.checks import checks_of
 from sleuth.record.scope import Scope, is_foreign
-from sleuth.trace.writer import FunctionRow, SiteRow, Writer
+from sleuth.trace.writer import FunctionRow, SiteRow
 
 PLAIN = bytes(13)
 """The answer that says: as it is."""
+_TEST_FILES = ("conftest.py", "test_*.py", "*_test.py", "tests.py", "test.py")
+_TEST_FOLDERS = frozenset({"test", "tests"})
 
 
 class Service:
     """Decides, rewrites, and tells the trace."""
 
-    def __init__(self, writer: Writer, scope: Scope, keeping: Keeping, *, full: bool) -> None:
+    def __init__(
+        self, writer: Announcements, scope: Scope, keeping: Keeping, *, full: bool
+    ) -> None:
         self.writer = writer
         self.scope = scope
         self.keeping = keeping
@@ -55,7 +64,9 @@ class Service:
                 return self.plain(name, path, str(why))
             except Exception as error:  # noqa: BLE001 - whatever it is, the program goes on
                 return self.plain(name, path, f"it could not be rewritten ({error!r})")
-            self.given[key] = self._announced(name, path, source, reason, made)
+            self.given[key] = self._announced(
+                name, path, source, reason, made, for_pytest=for_pytest
+            )
         return self.given[key]
 
     def plain(self, name: str, path: str, reason: str) -> bytes:
@@ -77,9 +88,14 @@ class Service:
         variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
         variant += " contents" if self.contents else ""
         variant += " hides " + ",".join(self.keeping.secrets)
+        is_test = self._is_test(path, for_pytest=for_pytest)
+        variant += " test" if is_test else ""
         made = cache.load(source, path, variant)
         if made is None:
-            tree = _with_rewritten_asserts(source, path) if for_pytest else source
+            tree = ast.parse(source, path)
+            if for_pytest:
+                _rewrite_asserts(tree, source, path)
+            checks = _checks(source, path, tree if for_pytest else None) if is_test else []
             made = rewrite(
                 tree,
                 path,
@@ -88,11 +104,29 @@ class Service:
                 contents=self.contents,
                 is_secret=self.keeping.hides,
             )
+            made.checks = checks
             cache.store(source, path, variant, made)
         return made
 
-    def _announced(
-        self, name: str, path: str, source: bytes, reason: str, made: Rewritten
+    def _is_test(self, path: str, *, for_pytest: bool) -> bool:
+        """Tell whether a module is there to test others: only where tests are run."""
+        if not self.scope.is_testing:
+            return False
+        file = os.path.relpath(path, self.scope.folder)
+        is_below = not _TEST_FOLDERS.isdisjoint(file.split(os.sep)[:-1])
+        name = os.path.basename(path)
+        is_named = any(fnmatch.fnmatch(name, each) for each in _TEST_FILES)
+        return for_pytest or is_below or is_named
+
+    def _announced(  # noqa: PLR0913 - all that is known of a module
+        self,
+        name: str,
+        path: str,
+        source: bytes,
+        reason: str,
+        made: Rewritten,
+        *,
+        for_pytest: bool,
     ) -> bytes:
         """Tell the trace about the module, and give the answer with its numbers."""
         functions, sites = self.next_function, self.next_site
@@ -104,6 +138,7 @@ class Service:
             source=source,
             encoding=_encoding(source),
             foreign=name != "__main__" and is_foreign(path),
+            checks=made.checks if self._is_test(path, for_pytest=for_pytest) else None,
         )
         self.writer.add_functions(
             module,
@@ -183,11 +218,15 @@ def _decoded(source: bytes) -> str:
     return source.decode(_encoding(source), "replace")
 
 
-def _with_rewritten_asserts(source: bytes, path: str) -> ast.Module:
+def _rewrite_asserts(tree: ast.Module, source: bytes, path: str) -> None:
     """Do what pytest's loader does with a test module before it compiles it."""
     from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415 - only there with pytest
 
     config: Any = SimpleNamespace(getini=lambda _name: False)
-    tree = ast.parse(source, path)
     rewrite_asserts(tree, source, path, config)
-    return tree
+
+
+def _checks(source: bytes, path: str, rewritten: ast.Module | None) -> list[Check]:
+    """List what a module of tests asserts."""
+    text = _decoded(source).replace("\r\n", "\n").replace("\r", "\n")
+    return checks_of(ast.parse(source, path), text.encode().split(b"\n"), rewritten)

@@ -54,14 +54,17 @@ class Case:
         """Where the search begins: the root, or what makes it wrong.
 
         A node without code of its own is wrong because of a child: the only one, or the one on
-        which the symptom shows.
+        which the symptom shows.  That may be one that is trusted, as a test is: then the bug is in
+        what it called, or it was given what was wrong already.
         """
         tree, start = self.tree, self.root
         while self.is_assumed and tree.mass[start] == 0 and tree.end[start] > start + 1:
             child = start + 1
             if tree.end[child] != tree.end[start]:
                 child = next((node for node in self.path if tree.parent[node] == start), -1)
-            if child < 0 or not tree.is_done[child] or tree.is_trusted[child]:
+            if child < 0 or not tree.is_done[child]:
+                break
+            if tree.is_trusted[child] and child not in self.path:
                 break
             start = child
         return start

@@ -185,12 +185,20 @@ class SearchSpace:
         inside = self.focus <= node < self.stop and not (self.is_wrong and node == self.focus)
         return inside and not self.is_excluded[node - self.focus] and self.tree.mass[node] > 0
 
+    @property
+    def is_only_symptom(self) -> bool:
+        """Whether the focus just shows that something is wrong: it is trusted, as a test is."""
+        focus = self.focus
+        is_start = focus == self.case.start != self.case.root
+        return is_start and bool(self.judged.trusted[focus]) and focus not in self.judged.verdicts
+
     @cached_property
     def is_suspect(self) -> Flags:
         """Nodes that may hold the bug in their own code, the wrong focus included."""
         suspect = self.is_open.copy()
         suspect[self.unknown - self.focus] = True
-        suspect[0] |= self.is_wrong and not self.judged.explained[self.focus]
+        is_it = self.is_wrong and not self.judged.explained[self.focus]
+        suspect[0] |= is_it and not self.is_only_symptom
         suspect &= self.tree.mass[self.focus : self.stop] > 0
         return suspect
 
@@ -309,7 +317,11 @@ def space_of(case: Case, ledger: Ledger) -> SearchSpace:
     """Derive the search space from the answers."""
     judged = judgements(case, ledger)
     focus, is_wrong = _focus(case, judged)
-    return SearchSpace(case, judged, focus, is_wrong)
+    space = SearchSpace(case, judged, focus, is_wrong)
+    if space.is_only_symptom and not len(space.candidates):
+        # It is trusted, and nothing is left in it: what came before it has to be searched.
+        return SearchSpace(case, judged, case.root, is_wrong)
+    return space
 
 
 def _focus(case: Case, judged: Judgements) -> tuple[int, bool]:

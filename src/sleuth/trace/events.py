@@ -220,6 +220,29 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
+class Operand:
+    """One side of a check."""
+
+    text: str
+    span: Span
+    variable: str
+    """The variable of the function that holds its value; empty: none is known."""
+    is_literal: bool
+    """Whether its text says the value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What a test asserts in one place."""
+
+    span: Span
+    text: str
+    relation: str
+    """Between two operands: ==, in, ...; of one: true, false, none, not none; empty: not known."""
+    operands: tuple[Operand, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Module:
     """A unit of source, recorded or not, and why."""
 
@@ -231,6 +254,10 @@ class Module:
     has_source: bool
     is_foreign: bool = False
     """Whether it was not made here: a package that is installed, part of the language."""
+    is_test: bool = False
+    """Whether it is there to test others."""
+    checks: tuple[Check, ...] = ()
+    """What it asserts, if it is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,9 @@ _KINDS = tuple(_NAMED.get(number) for number in range(256))
 _ANY_CALL = -2
 _ANY_KIND = -1
 _NO_CALL = -1
+_NAME = 3
+_THREAD, _TASK, _NAMESPACE = 1, 2, 3
+"""What the records are about that give names."""
 _ROWS_AT_ONCE = 4096
 _SELDOM_AT_ONCE = 1 << 20
 """Of one kind there are few: so many moments can be looked through."""
@@ -101,7 +104,12 @@ class Trace:
             has_contents=self.has_contents,
         )
         self._variables = Variables(
-            self, self._code, self._index, self._heap, self._tables.constants
+            self,
+            self._code,
+            self._index,
+            self._heap,
+            self._tables.constants,
+            holders=lambda: {text: number for number, text in self._names(_NAMESPACE).items()},
         )
         self._sources = SourceTexts(self.path, self._tables)
 
@@ -115,7 +123,11 @@ class Trace:
     def identity(self) -> str:
         """What tells this run from others, from its first event on."""
         names = ("language", "argv", "program", "cwd", "started", "pid")
-        told = json.dumps([self._tables.meta.get(name) for name in names])
+        found = [self._tables.meta.get(name) for name in names]
+        test = self._tables.meta.get("test")
+        if isinstance(test, dict):
+            found.append(test.get("id"))
+        told = json.dumps(found)
         return sha256(told.encode()).hexdigest()
 
     @property
@@ -169,19 +181,18 @@ class Trace:
     @property
     def threads(self) -> Mapping[int, str]:
         """Names of threads, by number."""
-        return {
-            number: text
-            for _, kind, number, what, text in self._segments.notes()
-            if (kind, what) == (3, 1)
-        }
+        return self._names(_THREAD)
 
     @property
     def tasks(self) -> Mapping[int, str]:
         """Names of tasks, by number."""
+        return self._names(_TASK)
+
+    def _names(self, wanted: int) -> dict[int, str]:
         return {
             number: text
             for _, kind, number, what, text in self._segments.notes()
-            if (kind, what) == (3, 2)
+            if (kind, what) == (_NAME, wanted)
         }
 
     @property

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sleuth.errors import TraceDamaged
 from sleuth.trace.database import check_schema, damaged
-from sleuth.trace.events import Module, ModuleId
+from sleuth.trace.events import Check, Module, ModuleId, Operand, Span
 from sleuth.trace.schema import SMALL_COLUMNS, TABLES, checksum
 
 
@@ -152,7 +152,18 @@ def _modules(
             reason=about["reason"],
             has_source=source is not None,
             is_foreign=bool(about.get("foreign", False)),
+            is_test=bool(about.get("test", False)),
+            checks=tuple(map(_check, about.get("checks", ()))),
         )
         if source is not None:
             sources[number] = source, about["encoding"]
     return modules, sources
+
+
+def _check(row: list[Any]) -> Check:
+    span, text, relation, operands = row
+    sides = (
+        Operand(str(said), Span(*where), str(variable), bool(is_literal))
+        for said, where, variable, is_literal in operands
+    )
+    return Check(Span(*span), str(text), str(relation), tuple(sides))

@@ -1,6 +1,6 @@
 """The variables of a call, and of a module, as they were at a moment."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from sleuth.trace import namespaces
@@ -36,8 +36,15 @@ class Calls(Protocol):
 class Variables:
     """Finds the last time each variable was set."""
 
-    def __init__(
-        self, calls: Calls, code: Code, index: Index, heap: Heap, constants: tuple[str, ...]
+    def __init__(  # noqa: PLR0913 - what it looks things up in
+        self,
+        calls: Calls,
+        code: Code,
+        index: Index,
+        heap: Heap,
+        constants: tuple[str, ...],
+        *,
+        holders: Callable[[], Mapping[str, int]],
     ) -> None:
         self._calls = calls
         self._code = code
@@ -45,6 +52,7 @@ class Variables:
         self._heap = heap
         self._holders: dict[int, Ref | None] = {}
         self._constants = constants
+        self._named_holders = holders
 
     def of_call(self, call: Call, at: int) -> Mapping[str, Value]:
         """Return the variables of a call before the event at a moment."""
@@ -102,7 +110,10 @@ class Variables:
         return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
 
     def _holder(self, module: Module, sites: Iterable[Site]) -> Ref | None:
-        """Return the object that holds a module's variables: its body names it."""
+        """Return the object that holds a module's variables: its body names it.
+
+        Where the body ran before the trace began, the object itself is named.
+        """
         if module.id not in self._holders:
             for site in sites:
                 function = self._calls.function(site.function)
@@ -115,7 +126,10 @@ class Variables:
                     holder = self._calls.cells(body)[""] if body else ABSENT
                     self._holders[module.id] = holder if isinstance(holder, Ref) else None
                     break
-        return self._holders.get(module.id)
+        if module.id not in self._holders:
+            number = self._named_holders().get(module.name)
+            self._holders[module.id] = None if number is None else Ref("dict", number)
+        return self._holders[module.id]
 
     def when_set(self, module: Module, name: str, low: int, high: int) -> Moment | None:
         """Return when a global was set or deleted last from low to below high."""

@@ -41,6 +41,7 @@ class Writer:
         self._meta_rows: dict[str, int] = {}
         self._sources: dict[str, int] = {}
         self._next_segment = 0
+        self._is_changing = False
         self._open: tuple[int, bytes] | None = None
         """A segment that was not closed yet."""
 
@@ -74,12 +75,17 @@ class Writer:
         source: bytes | None,
         encoding: str = "utf-8",
         foreign: bool = False,
+        checks: Sequence[Sequence[object]] | None = None,
     ) -> int:
-        """Announce a unit of source and return its id; foreign: an installed package's."""
+        """Announce a unit of source and return its id.
+
+        foreign: an installed package's.  checks: what it asserts, if it tests others.
+        """
         with self._changing():
             number = self._counts["modules"] + 1
             about: dict[str, object] = {"name": name, "path": path, "reason": reason}
             about |= {"encoding": encoding} | ({"foreign": True} if foreign else {})
+            about |= {} if checks is None else {"test": True, "checks": checks}
             row = None if source is None else self._source(source)
             self._insert("modules", number, int(recorded), row, to_json(about))
         return number
@@ -135,7 +141,20 @@ class Writer:
             self._open = None
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Do all that is done meanwhile in one transaction."""
+        with self._changing():
+            self._is_changing = True
+            try:
+                yield
+            finally:
+                self._is_changing = False
+
+    @contextmanager
     def _changing(self) -> Iterator[None]:
+        if self._is_changing:
+            yield
+            return
         before = dict(self._counts), dict(self._meta_rows), dict(self._sources)
         try:
             with database.transaction(self._connection):

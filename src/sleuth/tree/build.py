@@ -24,7 +24,7 @@ def tree_of(trace: Trace) -> FlatTree:
     parent = np.concatenate(([-1], calls.parent + 1)).astype(np.int32)
     numbers, end, depth = preordered(parent)
     place = np.argsort(numbers) if _is_shuffled(numbers) else None
-    module, is_foreign = _modules(trace, calls)
+    module, is_trusted = _modules(trace, calls)
     is_growing = trace.is_running and not trace.is_abandoned
     is_done = np.ones(len(calls), bool)
     if is_growing:
@@ -52,7 +52,7 @@ def tree_of(trace: Trace) -> FlatTree:
         thread=placed(-1, calls.thread),
         mass=placed(0.0, np.ones(len(calls))),
         is_done=placed(not is_growing, is_done),
-        is_trusted=placed(False, is_foreign),
+        is_trusted=placed(False, is_trusted),
         is_growing=is_growing,
     )
 
@@ -70,7 +70,10 @@ def _is_shuffled(numbers: Small) -> bool:
 
 
 def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]]:
-    """Return of each call its module's number and whether that is foreign."""
+    """Return of each call its module's number, and whether it is trusted from the beginning.
+
+    Foreign modules are, and tests, unless nothing but tests was recorded.
+    """
     used = np.unique(calls.function)
     known: dict[int, Module] = {}
     for number in used:
@@ -78,7 +81,9 @@ def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]
         if module is not None:
             known[int(number)] = module
     size = int(used[-1]) + 1 if len(used) else 0
-    ids, foreign = np.full(size, WHOLE_RUN, np.int32), np.zeros(size, bool)
+    ids, trusted = np.full(size, WHOLE_RUN, np.int32), np.zeros(size, bool)
+    is_tested = any(not module.is_foreign and not module.is_test for module in known.values())
     for number, module in known.items():
-        ids[number], foreign[number] = module.id, module.is_foreign
-    return ids[calls.function], foreign[calls.function]
+        ids[number] = module.id
+        trusted[number] = module.is_foreign or (module.is_test and is_tested)
+    return ids[calls.function], trusted[calls.function]

@@ -13,12 +13,15 @@ _RAISED = OUTCOMES.index(Outcome.RAISED)
 
 def symptom_path(trace: Trace, tree: FlatTree) -> Numbers:
     """Return the calls that the uncaught exception left, outermost first; empty: there is none."""
+    at = _raised_root(trace, tree)
+    return np.empty(0, np.int64) if at is None else path_from(trace, tree, at)
+
+
+def path_from(trace: Trace, tree: FlatTree, at: int) -> Numbers:
+    """Return a call that an exception left, and those below it that the same one left before."""
     raised = np.flatnonzero(tree.outcome == _RAISED)
     below = np.full(len(tree), -1, np.int64)
     below[tree.parent[raised]] = raised  # of several children the last one stays
-    at = _raised_root(trace, tree, raised)
-    if at is None:
-        return np.empty(0, np.int64)
     path = [at]
     while (at := int(below[at])) >= 0 and _is_passed_on(trace, tree, at):
         path.append(at)
@@ -33,9 +36,9 @@ def _is_passed_on(trace: Trace, tree: FlatTree, child: int) -> bool:
     return _is_same(_error(trace, tree, parent), _error(trace, tree, child))
 
 
-def _raised_root(trace: Trace, tree: FlatTree, raised: Numbers) -> int | None:
+def _raised_root(trace: Trace, tree: FlatTree) -> int | None:
     """Return the call that nobody made and that an exception ended: of the first thread first."""
-    roots = raised[tree.parent[raised] == 0]
+    roots = np.flatnonzero((tree.outcome == _RAISED) & (tree.parent == 0))
     main = int(tree.thread[1]) if len(tree) > 1 else 0
     in_main = tree.thread[roots] == main
     # A program that ends well may do so by an exception.

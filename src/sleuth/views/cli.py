@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     # Name: module, function, one line for the help.  Imported when used: starting must be quick.
     "record": ("sleuth.record.launch", "main", "run a program and record it into .sleuth/"),
     "run": ("sleuth.views.run", "main", "record a program, then ask about the run"),
+    "test": ("sleuth.views.testing.command", "main", "run pytest, ask about a failing test"),
     "ask": ("sleuth.views.terminal", "main", "find the bug in a recorded run by questions"),
     "suspects": ("sleuth.views.suspects", "main", "what may hold the bug, ranked, with reasons"),
     "strategies": ("sleuth.views.terminal", "strategies_main", "how questions can be chosen"),
@@ -79,7 +80,7 @@ def _run(argv: list[str]) -> int:
             f"{', '.join(COMMANDS)}; see sleuth --help"
         )
     module, name, _ = COMMANDS[argv[0]]
-    if argv[0] not in ("record", "run") and isinstance(sys.stdout, TextIOWrapper):
+    if argv[0] not in ("record", "run", "test") and isinstance(sys.stdout, TextIOWrapper):
         # What the terminal can't show must not stop us.
         sys.stdout.reconfigure(errors="backslashreplace")
     command: Callable[[list[str]], int] = getattr(import_module(module), name)
@@ -97,6 +98,7 @@ def _help() -> str:
     return f"""sleuth - finds the wrong line by asking you a few questions.
 
   sleuth run PROGRAM.py        record a run, then answer questions about it
+  sleuth test tests/           the same for the first test that fails, with pytest
   sleuth                       go on with the newest recording
 
 commands (each has --help):

@@ -69,7 +69,8 @@ class Conversation:
             case Contradiction():
                 return self._settle(pending)
             case NoBug():
-                self.say(telling.no_bug(pending, self.inquiry.trace.call_count))
+                calls, is_trusting = self.inquiry.trace.call_count, self.inquiry.are_tests_trusted
+                self.say(telling.no_bug(pending, calls, are_tests_trusted=is_trusting))
                 return self._after_all()
 
     def _ask(self, question: Question) -> Ended | None:

@@ -8,6 +8,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from sleuth import opening
 from sleuth.errors import UsageError
 from sleuth.opening import Opened
@@ -30,13 +32,17 @@ from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.failure import Failure
 from sleuth.tree.group import group_of
-from sleuth.tree.node import ExecutionTree, Key
+from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views import loop_names, wire_question
+from sleuth.views.words.failure import expectation
 
+OPTION = "an option"
+"""Who says what was said on the command line."""
 _TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
 _MANY = 300_000
 """Calls that take a moment to open."""
@@ -65,6 +71,8 @@ class Inquiry:
     """How many of the oracles' remarks were told."""
     news: Counter[str] = field(default_factory=Counter)
     """How many calls were answered by whom, and not told yet."""
+    failure: Failure | None = None
+    """Why the test failed that was recorded, if one was."""
     _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -96,6 +104,35 @@ class Inquiry:
                 reached(self.trace, behaviour, path, before=True)
             except PathError:
                 reached(self.trace, behaviour, path)
+
+    def is_tested(self, node: int) -> bool:
+        """Whether the check that did not hold is about this call's result."""
+        actual = self.failure.actual if self.failure else None
+        is_call = self.tree.node(node).kind is NodeKind.CALL
+        return is_call and actual is not None and self.tree.key(node).call == actual.call
+
+    def expected_by_test(self, node: int) -> str:
+        """Return what the test says that a call should have returned; empty: it does not."""
+        if self.failure is None or not self.is_tested(node):
+            return ""
+        return expectation(self.trace, self.failure)
+
+    @property
+    def are_tests_trusted(self) -> bool:
+        """Whether there are calls of tests that nobody is asked about."""
+        return bool(self._trusted_tests())
+
+    def doubt_tests(self) -> None:
+        """Trust no test and no fixture: ask about them, too."""
+        for node in self._trusted_tests():
+            self.give(Answer(self.tree.key(node), Verdict.DOUBT_MODULE, by=OPTION))
+
+    def _trusted_tests(self) -> list[int]:
+        """Return a call of each module of tests that is trusted."""
+        trusted, module = self.session.space.judged.trusted, self.tree.module
+        tests = [each.id for each in self.trace.modules() if each.is_test]
+        found = (np.flatnonzero((module == number) & trusted) for number in tests)
+        return [int(nodes[0]) for nodes in found if len(nodes)]
 
     def equal_count(self, node: int) -> int:
         """Return how many questions are equal to this one, itself included."""
@@ -282,7 +319,7 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
     """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
     found = _opened(path, tell)
     with found.resumed() as (session, journal):
-        inquiry = Inquiry(found.trace, session, journal)
+        inquiry = Inquiry(found.trace, session, journal, failure=found.failure)
         try:
             yield inquiry
         finally:
@@ -292,7 +329,7 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
 def looked_at(path: Path) -> Inquiry:
     """Open a trace and its answers just to look at them."""
     found = _opened(path, lambda _: None)
-    return Inquiry(found.trace, found.left(), None)
+    return Inquiry(found.trace, found.left(), None, failure=found.failure)
 
 
 def _opened(path: Path, tell: Callable[[str], None]) -> Opened:

@@ -16,10 +16,13 @@ from sleuth.views import looping, wire, wire_report, wire_turns
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.wire_question import key_of, question
 from sleuth.views.wishing import WISHES, wished
+from sleuth.views.words.failure import checked, drawn, expectation
 
 _FIRST, _NAME = "first", "name"
 _WORDS = ("undo", "redo", _FIRST, _NAME)
 _SHOWN = ("turns", "calls")
+_WIDE = 400
+"""Characters of a value that a test looked at."""
 _VERDICTS = {
     each.value: each
     for each in (
@@ -29,6 +32,8 @@ _VERDICTS = {
         Verdict.INADMISSIBLE,
         Verdict.TRUST_FUNCTION,
         Verdict.TRUST_MODULE,
+        Verdict.DOUBT_FUNCTION,
+        Verdict.DOUBT_MODULE,
         Verdict.SKIP,
     )
 }
@@ -87,7 +92,26 @@ class _Machine:
         inquiry, node = self._inquiry, pending.node
         asked = question(inquiry.trace, inquiry.behaviour(node), pending.about)
         merged = len(inquiry.tree.calls_in(node)) if inquiry.tree.is_merged(node) else 0
-        return asked | ({"merged": merged} if merged else {})
+        return asked | ({"merged": merged} if merged else {}) | self._test(node)
+
+    def _test(self, node: int) -> dict[str, Any]:
+        """Convert why the test failed, where one did."""
+        trace, failure = self._inquiry.trace, self._inquiry.failure
+        if failure is None:
+            return {}
+        about = trace.meta.get("test")
+        actual = failure.actual
+        return {
+            "test": {
+                "id": about.get("id") if isinstance(about, dict) else None,
+                "call": failure.call,
+                "line": failure.place.line if failure.place else None,
+                "check": checked(failure) if failure.check else None,
+                "actual": drawn(trace, actual, _WIDE) if actual else None,
+                "expected": expectation(trace, failure) or None,
+                "about_this": self._inquiry.is_tested(node),
+            }
+        }
 
     def _contradiction(self, clash: Contradiction) -> dict[str, Any]:
         return {
@@ -139,11 +163,15 @@ class _Machine:
         path = _text(document, "path")
         if path:
             self._inquiry.check_path(self._inquiry.question_about(about).node, path)
+        expected = _text(document, "expected")
+        if verdict is Verdict.WRONG and not path and not expected:
+            node = self._inquiry.question_about(about).node
+            expected = self._inquiry.expected_by_test(node)
         answer = Answer(
             about,
             verdict,
             path=path,
-            expected=_text(document, "expected"),
+            expected=expected,
             note=_text(document, "note"),
         )
         pending = self._inquiry.session.pending

@@ -101,6 +101,8 @@ def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
     path, expected = "", typed.text
     if typed.command.name == "part":
         path, expected = _part(talk, question, typed.text)
+    elif typed.command.name == "wrong" and not expected:
+        expected = talk.inquiry.expected_by_test(question.node)
     return Answer(
         question.about,
         _VERDICTS[typed.command.name],

@@ -16,13 +16,14 @@ from sleuth.tree.transformations import NO_TRANSFORMATION, TRANSFORMATIONS
 from sleuth.views import answer_list
 from sleuth.views import text as texts
 from sleuth.views.answer_list import SAID
-from sleuth.views.inquiry import Inquiry
+from sleuth.views.inquiry import OPTION, Inquiry
 from sleuth.views.notices import notices
 from sleuth.views.store import typed
 from sleuth.views.titles import title
 from sleuth.views.wishing import holding
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.drawing import Drawing
+from sleuth.views.words.failure import failure_lines
 from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.outcome import error_text
 from sleuth.views.words.question import asked, question_lines
@@ -50,11 +51,21 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
     yield from holding(inquiry)
     if inquiry.journal is not None and inquiry.journal.torn:
         yield "The last answer was not written whole, and is left out."
-    count = len(inquiry.session.answers)
+    yield from _taken_for_granted(inquiry)
+
+
+def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say what is known before the first question."""
+    trace = inquiry.trace
+    count = sum(given.answer.by != OPTION for given in inquiry.session.answers)
     if count:
         yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
     elif inquiry.session.case.root:
         yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
+    elif inquiry.failure is not None:
+        yield from failure_lines(trace, inquiry.failure)
+        if inquiry.session.space.is_only_symptom:
+            yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
     elif inquiry.session.case.path:
         outermost = inquiry.behaviour(inquiry.session.case.path[0])
         error = error_text(Drawing(trace, outermost, width=WIDTH))
@@ -95,7 +106,11 @@ def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
         case Contradiction() as pending:
             yield from answer_list.contradiction(inquiry, pending)
         case NoBug() as pending:
-            yield from no_bug(pending, inquiry.trace.call_count)
+            yield from no_bug(
+                pending,
+                inquiry.trace.call_count,
+                are_tests_trusted=inquiry.are_tests_trusted,
+            )
 
 
 def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
@@ -114,7 +129,7 @@ def left(inquiry: Inquiry) -> Iterator[str]:
         yield f"{kept} Go on: sleuth ask {typed(inquiry.trace.path)}"
 
 
-def no_bug(ended: NoBug, calls: int) -> Iterator[str]:
+def no_bug(ended: NoBug, calls: int, *, are_tests_trusted: bool = False) -> Iterator[str]:
     """Say that all was right."""
     if not calls:
         yield "No calls were recorded. See why: sleuth show --modules"
@@ -124,6 +139,9 @@ def no_bug(ended: NoBug, calls: int) -> Iterator[str]:
         yield "No other bug in what was recorded, given these answers."
     else:
         yield "No bug in what was recorded: by your answers, every call did what it should."
+        if are_tests_trusted:
+            yield "Then a test or a fixture is wrong, which are trusted, or code that is not"
+            yield "recorded. To be asked about tests, too: sleuth ask --doubt-tests"
     if ended.unjudged:
         words = (
             f"{texts.counted(ended.unjudged, 'call')} could not be judged: "
@@ -182,6 +200,8 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
             yield f"Once more: answer {given.number} was {SAID[given.answer.verdict]}."
     yield from _merged(inquiry, asked_now.node)
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
+    if expected := inquiry.expected_by_test(asked_now.node):
+        yield from wrapped(f"The test expects {expected}", WIDTH)
 
 
 def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
@@ -206,7 +226,14 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
     reason = asked_now.reason
     why = f"Chosen by {reason.strategy}. {STRATEGIES[reason.strategy].when}"
     if reason.is_on_path:
-        why += " It lies on the way of the exception that nobody caught."
+        is_made = inquiry.failure is not None and asked_now.about.call in (
+            inquiry.failure.asked_first
+        )
+        why += (
+            " What the test checks came from it."
+            if is_made
+            else " It lies on the way of the exception that nobody caught."
+        )
     yield from wrapped(why, WIDTH)
     suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion lies in this one and what it called."

@@ -25,32 +25,35 @@ from sleuth.views.wishing import wished
 def main(argv: list[str]) -> int:
     """Carry out the command."""
     options = parser().parse_args(argv)
+    _check(options)
+    return _ask(store.find(options.trace, folder=Path(store.FOLDER)), options)
+
+
+def _check(options: argparse.Namespace) -> None:
     if options.json and options.answers:
         raise UsageError("--json and --answers are two ways to answer; choose one.")
     if options.unattended and options.answers:
         raise UsageError("--unattended asks nobody, so nothing can be played from --answers.")
-    return _ask(store.find(options.trace, folder=Path(store.FOLDER)), options)
 
 
 def ask(path: Path, words: Sequence[str] = ()) -> int:
-    """Ask about a trace, with these options."""
-    return _ask(path, parser().parse_args(list(words)))
+    """Ask about a trace, with options as they can be typed."""
+    options = parser().parse_args(list(words))
+    _check(options)
+    return _ask(path, options)
 
 
-def parser() -> argparse.ArgumentParser:
-    """Return what can stand on the command line."""
+def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
+    """Return what can stand on the command line; has_trace: there is a trace to go on with."""
     made = argparse.ArgumentParser(
         prog="sleuth ask",
         description="Find the bug in a recorded run by answering questions about its calls. "
         "Goes on where it was left. At a question, ? lists what can be typed.",
         epilog="Exit status: 0 one call found, 1 ended without, 2 usage, 3 trace unreadable.",
     )
-    made.add_argument(
-        "trace",
-        nargs="?",
-        metavar="TRACE",
-        help="path, name or beginning of a name; else the newest",
-    )
+    made.set_defaults(root=None, restart=False)
+    if has_trace:
+        _add_trace(made)
     made.add_argument(
         "--strategy", metavar="NAME", help="how questions are chosen; see sleuth strategies"
     )
@@ -67,16 +70,16 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="the code of this function counts as its callers': it is not asked about",
     )
-    made.add_argument(
-        "--root",
-        metavar="CALL",
-        help="search in this call, taken to be wrong; `run` is the whole run again",
-    )
     add_oracles(made)
     made.add_argument(
         "--unattended",
         action="store_true",
         help='never wait for anybody: what no oracle can answer counts as "don\'t know"',
+    )
+    made.add_argument(
+        "--doubt-tests",
+        action="store_true",
+        help="ask about tests and fixtures, too, which are trusted otherwise",
     )
     made.add_argument(
         "--answers", metavar="FILE", help="play the lines of a file instead of reading the keyboard"
@@ -85,10 +88,24 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--plain", action="store_true", help="no colours, nothing that moves: lines only"
     )
+    return made
+
+
+def _add_trace(made: argparse.ArgumentParser) -> None:
+    made.add_argument(
+        "trace",
+        nargs="?",
+        metavar="TRACE",
+        help="path, name or beginning of a name; else the newest",
+    )
+    made.add_argument(
+        "--root",
+        metavar="CALL",
+        help="search in this call, taken to be wrong; `run` is the whole run again",
+    )
     made.add_argument(
         "--restart", action="store_true", help="begin anew; the answers so far are put aside"
     )
-    return made
 
 
 def add_oracles(made: argparse.ArgumentParser) -> None:
@@ -124,6 +141,8 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
         print(f"The answers so far are in {escaped(str(aside))}.")
     with opened(path, tell=waiting.tell) as inquiry:
         waiting.done()
+        if options.doubt_tests:
+            inquiry.doubt_tests()
         if options.root:
             inquiry.search_in(naming.root(inquiry, options.root))
         if options.transform:

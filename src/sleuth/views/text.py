@@ -14,6 +14,7 @@ from sleuth.views.picture import FULL, SHORT, Pictures
 WIDTH = 80
 _DEEPEST = 12
 """Deeper calls are not indented further but say how deep they are."""
+_DONE_TO = ("skipped", "interrupted")
 _STREAMS = {1: "stdout", 2: "stderr"}
 
 
@@ -32,7 +33,10 @@ def header(trace: Trace) -> Iterator[str]:
 
 
 def program(meta: Mapping[str, Any]) -> str:
-    """Return the command line that was recorded."""
+    """Return the test that was recorded, or the command line."""
+    test = meta.get("test")
+    if isinstance(test, dict) and isinstance(test.get("id"), str):
+        return escaped(test["id"])
     argv = meta.get("argv")
     words = [str(word) for word in argv] if isinstance(argv, list) else []
     return escaped(" ".join(words)) or "(unknown program)"
@@ -50,6 +54,8 @@ def ending(how: Mapping[str, Any] | None) -> str:
             return f"killed by signal {escaped(str(how.get('signal')))}"
         case "vanished":
             return "vanished"
+        case "passed" | "failed" | "skipped" | "interrupted" as outcome:
+            return f"the test {'was ' if outcome in _DONE_TO else ''}{outcome}"
         case "replaced":
             return "replaced by another program"
         case other:

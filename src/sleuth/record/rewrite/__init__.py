@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 
 from sleuth.record.rewrite import syntax as syntax_module
+from sleuth.record.rewrite.checks import Row as Check
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
 from sleuth.record.rewrite.syntax import Loop, Syntax
 
@@ -53,6 +54,8 @@ class Rewritten:
     functions: list[Function]
     sites: list[tuple[int, int, str, str, int, int, int, int, int]]
     """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
+    checks: list[Check] = field(default_factory=list)
+    """What a module of tests asserts."""
 
 
 def _nothing_is_secret(_name: str) -> bool:

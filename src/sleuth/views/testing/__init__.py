@@ -1,0 +1,1 @@
+"""Tests that are run by pytest and recorded: the plugin's work, and `sleuth test`."""

@@ -1,0 +1,45 @@
+"""`pytest --sleuth=all`: start again as a process that is recorded."""
+
+import os
+import sys
+from typing import NoReturn
+
+import pytest
+
+from sleuth.record.launch import interpreter_options
+from sleuth.views.testing.again import runner
+
+
+def become_recorded(config: pytest.Config) -> NoReturn:
+    """Replace this process by one that does the same under the recorder."""
+    words = [os.fspath(word) for word in config.invocation_params.args]
+    if words != sys.argv[1:]:
+        raise pytest.UsageError(
+            "--sleuth=all records the whole process: start it by the command pytest --sleuth=all"
+        )
+    if config.known_args_namespace.numprocesses if _has_workers(config) else None:
+        print("sleuth: every test is recorded in one process (-n0)", file=sys.stderr, flush=True)
+    os.execv(  # noqa: S606 - that is the job
+        sys.executable,
+        [
+            sys.executable,
+            *interpreter_options(sys.orig_argv),
+            "-m",
+            "sleuth",
+            "record",
+            "--each-test",
+            f"--project={config.rootpath}",
+            *runner(),
+            *_with(words, ["--sleuth=recording", *(["-n0"] if _has_workers(config) else [])]),
+        ],
+    )
+
+
+def _has_workers(config: pytest.Config) -> bool:
+    return hasattr(config.known_args_namespace, "numprocesses")
+
+
+def _with(words: list[str], more: list[str]) -> list[str]:
+    """Return the words with options that win over those before: not behind `--`."""
+    end = words.index("--") if "--" in words else len(words)
+    return [*words[:end], *more, *words[end:]]

@@ -1,0 +1,60 @@
+"""Why a test failed, in words: what was checked, what it was, what was expected."""
+
+from collections.abc import Iterator
+
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref, escaped
+from sleuth.tree.failure import Failure, Side
+from sleuth.tree.run import behaviour_at
+from sleuth.views.picture import Pictures
+from sleuth.views.text import where
+from sleuth.views.words.drawing import Drawing, deepest
+from sleuth.views.words.outcome import error_text
+from sleuth.views.words.styled import WIDTH, fitted, wrapped
+
+_PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
+"""Objects that a picture says all of."""
+_LONGEST = 400
+
+
+def failure_lines(trace: Trace, failure: Failure) -> Iterator[str]:
+    """Say what a test found wrong."""
+    function = trace.function(trace.call(failure.check_call).function)
+    line = failure.place.line if failure.place else None
+    place = where(trace, function, line)
+    if failure.check is None:
+        error = error_text(Drawing(trace, behaviour_at(trace, failure.call), width=WIDTH))
+        said = f"The test failed at {place} with {error}: the search begins with the calls"
+        yield from wrapped(f"{said} that it left.", WIDTH)
+        return
+    yield from wrapped(f"The test failed at {place}: {checked(failure)}", WIDTH)
+    if (actual := failure.actual) is not None and not actual.is_literal and actual.value:
+        text = fitted(escaped(actual.text), WIDTH // 2)
+        yield f"  {text} was {drawn(trace, actual, WIDTH - len(text) - 7)}"
+    if expected := expectation(trace, failure):
+        yield fitted(f"  expected {expected}", WIDTH)
+
+
+def checked(failure: Failure) -> str:
+    """Return the source of the check that did not hold."""
+    text = escaped(failure.check.text) if failure.check else ""
+    is_call = failure.check is not None and "assert" in failure.check.text.partition("(")[0]
+    return text if is_call else f"assert {text}"
+
+
+def expectation(trace: Trace, failure: Failure) -> str:
+    """Return what the checked value should have been; empty: the check does not say."""
+    if failure.wanted:
+        return escaped(failure.wanted)
+    if failure.expected is None:
+        return ""
+    return drawn(trace, failure.expected, _LONGEST)
+
+
+def drawn(trace: Trace, side: Side, width: int) -> str:
+    """Return an operand's value, or its text where a picture would say less."""
+    value = side.value
+    is_told = value is not None and not (isinstance(value, Ref) and value.type_name not in _PLAIN)
+    if value is None or (not is_told and side.call is None):
+        return escaped(side.text)
+    return deepest(Pictures(trace), value, side.at, width)
