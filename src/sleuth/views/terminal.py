@@ -141,16 +141,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
         print(f"The answers so far are in {escaped(str(aside))}.")
     with opened(path, tell=waiting.tell) as inquiry:
         waiting.done()
-        if options.doubt_tests:
-            inquiry.doubt_tests()
-        if options.root:
-            inquiry.search_in(naming.root(inquiry, options.root))
-        if options.transform:
-            inquiry.shape(named(options.transform.split(",")))
-        for name in options.inline:
-            wished(inquiry, Wish.INLINE, name, None)
-        if options.strategy:
-            inquiry.use(naming.strategy(options.strategy))
+        _prepare(inquiry, options)
         if not options.unattended:
             inquiry.attend()
         inquiry.get_help(told(options), without=options.without)
@@ -162,6 +153,20 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             return machine.loop(inquiry, _standard_input(), sys.stdout)
         screen = screen_of(sys.stdout, os.environ, plain=options.plain)
         return _talk(inquiry, screen, played, is_unattended=options.unattended)
+
+
+def _prepare(inquiry: Inquiry, options: argparse.Namespace) -> None:
+    """Do what was wished on the command line, before the first question."""
+    if options.doubt_tests:
+        inquiry.doubt_tests()
+    if options.root:
+        inquiry.search_in(naming.root(inquiry, options.root))
+    if options.transform:
+        inquiry.shape(named(options.transform.split(",")))
+    for name in options.inline:
+        wished(inquiry, Wish.INLINE, name, None)
+    if options.strategy:
+        inquiry.use(naming.strategy(options.strategy))
 
 
 def told(options: argparse.Namespace) -> dict[str, list[str]]:
