@@ -211,7 +211,8 @@ class Contracts:
 def _is_test(function: Function) -> bool:
     """Tell whether it is there to test others: what it asserts is about them."""
     stem = PurePath(function.module.path).stem
-    return stem.startswith(_TESTS) or stem.endswith("_test") or function.name.startswith("test_")
+    is_named_so = stem.startswith(_TESTS) or stem.endswith("_test")
+    return function.module.is_test or is_named_so or function.name.startswith("test_")
 
 
 def _is_of_type(event: Event, *names: str) -> bool:

@@ -102,6 +102,19 @@ ORACLES: dict[str, Described] = {
         "a hint: code that the reference has too is less suspicious than edited code",
         "sleuth.oracles.edits",
     ),
+    "passing": Described(
+        "tests that passed: what they asserted, and which code they ran",
+        "sleuth.oracles.passing",
+        (
+            Setting(
+                "passing",
+                "TRACE",
+                "a run that passed; may be given several times (default: of passing tests beside "
+                "the trace of a failing one)",
+                is_trace=True,
+            ),
+        ),
+    ),
     "annotations": Described(
         "calls with values of another type than the source says",
         "sleuth.oracles.annotations",

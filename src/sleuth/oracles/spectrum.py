@@ -1,0 +1,90 @@
+"""The spectrum: which functions and lines ran in runs that passed, and which did not.
+
+Code that ran where nothing failed is less suspicious, by Ochiai's formula; a call that ran a line
+which no passing run did is more.  A run may pass by luck, so this is never an answer.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import TypeAlias
+
+import numpy as np
+
+from sleuth.trace import columns
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.tree.coverage import coverage
+from sleuth.tree.portable import Marks
+
+Code: TypeAlias = tuple[str, str, str]
+"""A function: module, name, and a hash of its text."""
+_MOST_OF_ONE = 30
+_MOST_CALLS = 2_000
+_MOST_MOMENTS = 20_000
+
+
+@dataclass(slots=True)
+class Ran:
+    """What the calls of one function did in runs that passed."""
+
+    runs: int = 0
+    """In how many of them it was called."""
+    lines: set[int] = field(default_factory=set)
+    """Those that ran, counted from its first."""
+    is_whole: bool = True
+    """Whether all its calls were looked at."""
+
+
+class Spectrum:
+    """What ran in the runs that passed."""
+
+    def __init__(self, passing: Iterable[Trace]) -> None:
+        self.count = 0
+        self._ran: dict[Code, Ran] = {}
+        for trace in passing:
+            self.count += 1
+            self._add(trace)
+
+    def ochiai(self, code: Code) -> float:
+        """Return how suspicious a function is that ran in the one run that failed: from 0 to 1."""
+        ran = self._ran.get(code)
+        return 1.0 / sqrt(1 + (ran.runs if ran else 0))
+
+    def runs_of(self, code: Code) -> int:
+        """Return in how many passing runs a function was called."""
+        ran = self._ran.get(code)
+        return ran.runs if ran else 0
+
+    def new_lines(self, trace: Trace, call: Call, code: Code) -> list[int]:
+        """Return the lines that a call ran and no passing run did; none if that is not known."""
+        ran = self._ran.get(code)
+        function = trace.function(call.function)
+        if ran is None or not ran.is_whole or function is None:
+            return []
+        covered = coverage(trace, call, most_moments=_MOST_MOMENTS)
+        return [line for line in covered.lines if line - function.first_line not in ran.lines]
+
+    def _add(self, trace: Trace) -> None:
+        marks = Marks(trace)
+        functions = columns.calls(trace).function
+        left = _MOST_CALLS
+        for number in np.unique(functions).tolist():
+            function = trace.function(number)
+            if function is None:
+                continue
+            ran = self._ran.setdefault(code_of(marks, function), Ran())
+            ran.runs += 1
+            calls = np.flatnonzero(functions == number)
+            looked_at = min(_MOST_OF_ONE, left, len(calls))
+            left -= looked_at
+            ran.is_whole = ran.is_whole and looked_at == len(calls)
+            for each in calls[:looked_at].tolist():
+                covered = coverage(trace, trace.call(each), most_moments=_MOST_MOMENTS)
+                ran.lines |= {line - function.first_line for line in covered.lines}
+                ran.is_whole = ran.is_whole and covered.is_whole
+
+
+def code_of(marks: Marks, function: Function) -> Code:
+    """Return what a function is known by in other runs."""
+    return (*marks.function(function), function.identity)
