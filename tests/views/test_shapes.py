@@ -249,6 +249,57 @@ def test_a_part_of_what_turns_left_can_be_wrong(inquiry: Inquiry) -> None:
     assert inquiry.session.answers[-1].answer.path == "result"
 
 
+STREAM = """
+    def evens(limit):
+        n = 0
+        while n < limit:
+            yield n
+            n += 2
+            if n == 6:
+                n = 7
+
+    def main():
+        return list(evens(12))
+
+    main()
+    """
+
+
+def test_a_wrong_stream_is_asked_about_step_by_step(tmp_path: Path) -> None:
+    with opened(recorded(tmp_path, STREAM).path) as found:
+        stream = call_of(found.trace, "evens").id
+        found.search_in(found.tree.find_call(stream) or 0)
+        found.shape(("loops", "streams"))
+        asked = found.behaviour(pending(found).node)
+        assert asked.kind in ("step", "steps")
+        root = found.session.case.root
+        (table,) = looping.tables(found, root, looping.Wanted())
+        shown = list(plain(table_lines(found.trace, table)))
+        assert shown[1:4] == [
+            "  next  what came of it",
+            "     1  yielded 0, n = 0",
+            "     2  yielded 2, n 0 -> 2",
+        ]
+        looping.first_wrong(found, root, 4)
+        (guilt,) = guilty(found.trace, diagnosis(found), found.tree)
+        assert (guilt.kind, guilt.behaviour.kind) == ("turn", "step")
+        assert guilt.lines == (4, 5, 6, 7, 8)
+        lines = telling.diagnosis(found, diagnosis(found))
+        told = "\n".join(plain(each for each in lines if not isinstance(each, str)))
+        assert "It is a generator: it did wrong in the step below." in told
+        assert "wrong (you)  next 4 of 7 in evens" in told
+        *_, report = said(found)
+        assert report["state"] == "found"
+
+
+def test_without_streams_a_generator_has_no_steps(tmp_path: Path) -> None:
+    with opened(recorded(tmp_path, STREAM).path) as found:
+        stream = found.tree.find_call(call_of(found.trace, "evens").id) or 0
+        found.shape(("loops",))
+        with pytest.raises(UsageError, match="not about a loop"):
+            looping.first_wrong(found, stream, 4)
+
+
 MANY = """
     def square(x):
         return x * x

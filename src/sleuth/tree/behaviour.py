@@ -27,6 +27,9 @@ LOOP = "loop"
 TURNS = "turns"
 """Several turns of a loop, one behind the other."""
 TURN = "turn"
+STEP = "step"
+"""One step of a generator: from where it went on to where it gave its next value."""
+STEPS = "steps"
 GROUP = "group"
 """Calls side by side."""
 KINDS = (
@@ -44,6 +47,8 @@ KINDS = (
     LOOP,
     TURNS,
     TURN,
+    STEP,
+    STEPS,
     GROUP,
 )
 
@@ -169,6 +174,11 @@ class LoopPart:
     """The variables that each turn begins with."""
     around: str = ""
     """Of a loop inside an expression: that expression."""
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether these are steps of a generator and not turns of a loop."""
+        return self.site.kind == "stream"
 
 
 @dataclass(frozen=True, slots=True)

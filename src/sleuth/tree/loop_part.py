@@ -28,6 +28,7 @@ from sleuth.tree.loop_text import (
 from sleuth.tree.node import Key
 from sleuth.tree.observe import by_whom, gaps_of, outcome_of
 from sleuth.tree.printed import printed_in
+from sleuth.tree.steps import step_behaviour, step_coverage, step_part
 from sleuth.tree.stream import stream_in
 
 _MOST_SITES = 2_000
@@ -41,9 +42,11 @@ def part_of(trace: Trace, key: Key) -> LoopPart | None:
     if key.call < 0 or trace.call(key.call).first == key.first:
         return None
     found = loops_of(trace, key.call).turns_at(key.first)
-    site = trace.site(found[0]) if found else None
+    if found is None:
+        return step_part(trace, key)
+    site = trace.site(found[0])
     function = trace.function(trace.call(key.call).function)
-    if found is None or site is None or function is None:
+    if site is None or function is None:
         return None
     turns = found[1]
     start = int(np.searchsorted(turns, key.first)) + 1
@@ -62,21 +65,10 @@ def part_of(trace: Trace, key: Key) -> LoopPart | None:
     )
 
 
-def parted(trace: Trace, key: Key, turn: int) -> tuple[Key | None, Key]:
-    """Return the turns of a part before a turn, and that turn; None: it is the first."""
-    found = loops_of(trace, key.call).turns_at(key.first)
-    if found is None:
-        raise ValueError("not a part of a loop")
-    turns = found[1]
-    first = int(turns[turn - 1])
-    last = int(turns[turn]) - 1 if turn < len(turns) else key.last
-    start = max(int(turns[0]), key.first)
-    before = Key(key.call, start, first - 1) if start < first else None
-    return before, Key(key.call, first, last)
-
-
 def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     """Return what some turns of a loop did to the variables of their call."""
+    if part.is_stream:
+        return step_behaviour(trace, key, part)
     call = trace.call(key.call)
     function = trace.function(call.function)
     after = Moment(min(key.last + 1, trace.event_count))
@@ -133,6 +125,8 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
 
 def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
     """Return the lines that are the part's own: of a loop its head, of turns what they ran."""
+    if part.is_stream:
+        return step_coverage(trace, key)
     call = trace.call(key.call)
     function = trace.function(call.function)
     if function is None:

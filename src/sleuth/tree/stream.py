@@ -16,7 +16,8 @@ _WAITS = 1
 """Flag of a suspension: it waits for another call."""
 _AWAITING = "async generator"
 """Kind of function: where it waits it gives nothing, unlike a generator that passes on another."""
-_GIVING = ("generator", "generator expression", _AWAITING)
+GIVING = ("generator", "generator expression", _AWAITING)
+"""Kinds of functions whose calls give values one by one."""
 
 
 def stream_of(trace: Trace, call: Call, function: Function | None, kind: str) -> Stream:
@@ -29,7 +30,7 @@ def stream_in(
     trace: Trace, call: Call, function: Function | None, first: int, last: int
 ) -> Stream | None:
     """Return what a generator gave and was sent from first to last; None: it is no generator."""
-    if not call.is_resumable or function is None or function.kind not in _GIVING:
+    if not call.is_resumable or function is None or function.kind not in GIVING:
         return None
     return _stream(trace, call, first, last, passes_on=function.kind != _AWAITING)
 
@@ -50,6 +51,16 @@ def _stream(trace: Trace, call: Call, first: int, last: int, *, passes_on: bool)
                 given.append(Seen(f"yielded[{count}]", _passed_on(trace, event), event.moment))
             count += 1
     return Stream(tuple(given), count, tuple(sent), resumed, is_whole=seen == last)
+
+
+def waits(function: Function) -> bool:
+    """Whether its calls may wait for others: then they give nothing."""
+    return function.kind == _AWAITING
+
+
+def is_waiting(event: Event) -> bool:
+    """Whether it was suspended to wait for another call."""
+    return bool(event.flags & _WAITS)
 
 
 def _passed_on(trace: Trace, event: Event) -> Value:

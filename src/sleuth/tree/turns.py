@@ -17,6 +17,7 @@ from sleuth.tree.loop_part import part_behaviour, part_of
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.node import Key, Numbers
 from sleuth.tree.reach import reached
+from sleuth.tree.steps import steps_of
 
 ALL = 20
 """So many turns are shown one by one."""
@@ -62,12 +63,29 @@ class TurnTable:
 
 
 def turns_of(trace: Trace, loop: Key) -> Turns | None:
-    """Return the turns of a loop, given what all of it is about; None: it is no loop."""
+    """Return the turns of a loop, given what all of it is about; None: it is no loop.
+
+    Of a generator, or of steps of it, the steps.
+    """
+    steps = steps_of(trace, loop.call) if loop.call >= 0 else None
+    if steps is not None and _is_about_steps(trace, loop):
+        return Turns(loop.call, steps.starts, steps.ends)
     found = loops_of(trace, loop.call).turns_at(loop.first) if loop.call >= 0 else None
     if found is None or not len(found[1]):
         return None
     starts = found[1]
     return Turns(loop.call, starts, np.append(starts[1:] - 1, loop.last))
+
+
+def _is_about_steps(trace: Trace, key: Key) -> bool:
+    part = part_of(trace, key)
+    return part is None or part.is_stream
+
+
+def parted(turns: Turns, turn: int) -> tuple[Key | None, Key]:
+    """Return what is before a turn, and that turn; None: it is the first."""
+    before = turns.key(1, turn - 1) if turn > 1 else None
+    return before, turns.key(turn, turn)
 
 
 def table(trace: Trace, turns: Turns, first: int, last: int) -> TurnTable:

@@ -9,7 +9,7 @@ from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.coverage import Coverage, coverage
-from sleuth.tree.loop_part import outside_loops, part_coverage
+from sleuth.tree.loop_part import outside_loops, part_coverage, part_of
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.run import behaviour_for
 from sleuth.views.text import file_of
@@ -77,7 +77,7 @@ def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = F
         covered = part_coverage(trace, key, part)
     else:
         covered = coverage(trace, behaviour.call)
-        if _has_loops_apart(tree, node):
+        if _has_loops_apart(trace, tree, node):
             covered = outside_loops(trace, behaviour.call, covered)
     kind = _kind(behaviour, is_input=is_input)
     file = file_of(trace, function) if function else ""
@@ -105,13 +105,17 @@ def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
         return "interleaving"
     if behaviour.part is None:
         return "call"
+    if behaviour.part.is_stream:
+        return "turn"
     return "loop-header" if behaviour.part.is_loop else "loop-body"
 
 
-def _has_loops_apart(tree: ExecutionTree, node: int) -> bool:
+def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
     """Whether its loops are nodes of their own, and so not part of its guilt."""
-    kinds = (tree.node(child).kind for child in tree.children(node).tolist())
-    return any(kind in (NodeKind.LOOP, NodeKind.TURN) for kind in kinds)
+    children = map(tree.node, tree.children(node).tolist())
+    parts = [each.key for each in children if each.kind in (NodeKind.LOOP, NodeKind.TURN)]
+    part = part_of(trace, parts[0]) if parts else None
+    return part is not None and not part.is_stream
 
 
 def guilty(

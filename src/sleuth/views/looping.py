@@ -7,10 +7,11 @@ from sleuth.search.question import Answer, Verdict
 from sleuth.trace.events import Call
 from sleuth.tree.behaviour import LoopPart
 from sleuth.tree.group import members_of
-from sleuth.tree.loop_part import part_of, parted
+from sleuth.tree.loop_part import part_of
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.turns import ALL, Turns, TurnTable, table, turns_of
+from sleuth.tree.transformations.loops import STREAMS
+from sleuth.tree.turns import ALL, Turns, TurnTable, parted, table, turns_of
 from sleuth.views import loop_names
 from sleuth.views.inquiry import Inquiry
 
@@ -43,12 +44,12 @@ def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
 
 def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
     """Say which turn of a loop is the first wrong one: those before it are right."""
-    part = part_of(inquiry.trace, inquiry.tree.key(node))
-    if part is None:
+    turns = _turns(inquiry, node)
+    if turns is None:
         raise UsageError(f"{_NO_LOOP} With x loops they are asked about.")
-    if not 1 <= turn <= part.count:
-        raise UsageError(_beyond(part.count))
-    before, wrong = parted(inquiry.trace, _whole_loop(inquiry, node, part), turn)
+    if not 1 <= turn <= len(turns.starts):
+        raise UsageError(_beyond(len(turns.starts)))
+    before, wrong = parted(turns, turn)
     inquiry.give(Answer(wrong, Verdict.WRONG))
     if before is not None:
         inquiry.give(Answer(before, Verdict.RIGHT))
@@ -81,10 +82,23 @@ def name(inquiry: Inquiry, node: int, words: str) -> None:
     inquiry.name(about, words)
 
 
+def _turns(inquiry: Inquiry, node: int) -> Turns | None:
+    """Return the turns of the loop, or the steps of the generator, that a question is about."""
+    part = part_of(inquiry.trace, inquiry.tree.key(node))
+    if part is None and (STREAMS not in inquiry.session.case.shape or not _is_call(inquiry, node)):
+        return None
+    key = inquiry.tree.key(node) if part is None else _whole_loop(inquiry, node, part)
+    return turns_of(inquiry.trace, key)
+
+
+def _is_call(inquiry: Inquiry, node: int) -> bool:
+    return inquiry.tree.node(node).kind is NodeKind.CALL
+
+
 def _table(inquiry: Inquiry, node: int, part: LoopPart, wanted: Wanted) -> TurnTable:
     turns = turns_of(inquiry.trace, _whole_loop(inquiry, node, part))
     if turns is None:
-        raise UsageError("That loop made no turn.")
+        raise UsageError(_beyond(0))
     if wanted.first is None and part.first < part.last:
         wanted = Wanted(part.first, part.last)
     return table(inquiry.trace, turns, *_bounds(turns, wanted))
@@ -107,9 +121,10 @@ def _beyond(count: int) -> str:
 def _loops_of(inquiry: Inquiry, node: int) -> list[Turns]:
     """Return the outermost loops that a call ran."""
     key = inquiry.tree.key(node)
-    is_call = inquiry.tree.node(node).kind is NodeKind.CALL
-    if not is_call or key.last < 0:
+    if not _is_call(inquiry, node) or key.last < 0:
         return []
+    if STREAMS in inquiry.session.case.shape and (steps := turns_of(inquiry.trace, key)):
+        return [steps]
     runs = loops_of(inquiry.trace, key.call).runs(key.first, key.last, None)
     found = (turns_of(inquiry.trace, Key(key.call, run.first, run.last)) for run in runs)
     return [each for each in found if each is not None]

@@ -1,6 +1,6 @@
 """What a line does that was typed at a question, a diagnosis, a contradiction, or at the end."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -171,7 +171,8 @@ def _shape(talk: "Conversation", text: str) -> None:
     if not text:
         talk.say(telling.transformations(talk.inquiry.session.case.shape))
         return
-    talk.inquiry.shape(named(text.replace(",", " ").split()))
+    words = _wanted_shape(talk.inquiry.session.case.shape, text.replace(",", " ").split())
+    talk.inquiry.shape(named(words))
     _went(talk)
     shape = ", ".join(talk.inquiry.session.case.shape) or "as it was recorded"
     talk.say([f"The tree from here on: {shape}."])
@@ -182,6 +183,15 @@ def _wish(talk: "Conversation", name: str, text: str, about: Key | None) -> None
     said = wished(talk.inquiry, WISHES[name], text, about)
     _went(talk)
     talk.say(said)
+
+
+def _wanted_shape(current: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Return the transformations that are meant: all of them, or with + and - what is changed."""
+    if not all(word.startswith(("+", "-")) for word in words):
+        return list(words)
+    added = [word[1:] for word in words if word.startswith("+")]
+    dropped = named([word[1:] for word in words if word.startswith("-")])
+    return [*(name for name in current if name not in dropped), *added]
 
 
 # --- Anywhere ------------------------------------------------------------------------------------

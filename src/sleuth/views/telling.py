@@ -170,7 +170,7 @@ def progress(session: Session, question: Question) -> str:
 
 def _counted(session: Session, number: int) -> str:
     """Return how many nodes there are, as the user sees them."""
-    has_turns = "loops" in session.case.shape
+    has_turns = not {"loops", "streams"}.isdisjoint(session.case.shape)
     return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
 
 

@@ -51,6 +51,7 @@ def _loop(trace: Trace, behaviour: Behaviour, part: LoopPart) -> dict[str, Any]:
         "last": part.last,
         "turns": part.count,
         "whole": part.is_loop,
+        "stream": part.is_stream,
         "variables": list(part.names),
         "expression": part.around or None,
         "made": _made(Deep(trace), behaviour.made),

@@ -50,7 +50,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return Opened(recorded(tmp_path_factory.mktemp("forms"), program))
 
 
-@pytest.mark.parametrize("shape", [LOOPS], ids=",".join)
+@pytest.mark.parametrize("shape", [LOOPS, ("streams",)], ids=",".join)
 def test_loops_of_all_forms_are_asked_about_in_the_same_words_on_all_versions(
     found: Opened, shape: tuple[str, ...]
 ) -> None:

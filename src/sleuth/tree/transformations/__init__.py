@@ -22,6 +22,7 @@ from sleuth.tree.transformations.fold import folded, inlined
 from sleuth.tree.transformations.forward import Forwarding
 from sleuth.tree.transformations.loops import LoopExpansion
 from sleuth.tree.transformations.outline import Outline
+from sleuth.tree.transformations.streams import StreamExpansion
 
 Transformation: TypeAlias = Callable[[FlatTree, Outline], FlatTree]
 
@@ -37,6 +38,10 @@ TRANSFORMATIONS: Mapping[str, Described] = {
     "loops": Described(
         LoopExpansion,
         "Loops and their turns are asked about, and can be found guilty, apart from their call.",
+    ),
+    "streams": Described(
+        StreamExpansion,
+        "Generators are asked about as one stream, then step by step: what each next gave.",
     ),
     "forward": Described(
         Forwarding,

@@ -15,10 +15,13 @@ import numpy as np
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.loop_runs import LoopRun, loops_of
-from sleuth.tree.node import Key, Masses, NodeKind
+from sleuth.tree.node import Key, Masses, NodeKind, Numbers
+from sleuth.tree.steps import steps_of
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
 
+STREAMS = "streams"
+"""The transformation by which generators have steps."""
 _LEVELS = 6
 """An interval is opened so many levels deep at once: up to 64 smaller ones."""
 _LONGEST = 50_000_000
@@ -26,7 +29,7 @@ _LONGEST = 50_000_000
 
 
 @dataclass(slots=True)
-class _Parts:
+class Parts:
     """New nodes of one call, parents first: see Addition."""
 
     first: list[int] = field(default_factory=list)
@@ -37,6 +40,7 @@ class _Parts:
     is_group: list[bool] = field(default_factory=list)
 
     def add(self, kind: NodeKind, first: int, last: int, above: int, *, is_group: bool) -> int:
+        """Add one; return its number."""
         self.first.append(first)
         self.last.append(last)
         self.kind.append(kind)
@@ -62,10 +66,15 @@ class LoopExpansion:
         made = [
             self._addition(tree, node, parts)
             for call in sorted(by_call)
-            if (node := self._expandable(tree, call)) is not None
+            if self._is_mine(call, outline.names)
+            and (node := self._expandable(tree, call)) is not None
             and (parts := self._parts(tree, node, by_call[call])).first
         ]
         return inserted(tree, made)
+
+    def _is_mine(self, call: int, names: tuple[str, ...]) -> bool:
+        """Whether a call is expanded here: generators can have steps instead."""
+        return STREAMS not in names or steps_of(self._trace, call) is None
 
     def _expandable(self, tree: FlatTree, call: int) -> int | None:
         node = tree.find_call(call)
@@ -75,8 +84,8 @@ class LoopExpansion:
 
     # --- The parts of one call -------------------------------------------------------------------
 
-    def _parts(self, tree: FlatTree, node: int, opened: list[Key]) -> _Parts:
-        parts = _Parts()
+    def _parts(self, tree: FlatTree, node: int, opened: list[Key]) -> Parts:
+        parts = Parts()
         waiting: list[tuple[int, Key, int | None]] = [(-1, tree.key(node), None)]
         while waiting:
             above, key, around = waiting.pop()
@@ -84,11 +93,11 @@ class LoopExpansion:
                 top = above
                 if run.has_start:
                     top = parts.add(NodeKind.LOOP, run.first, run.last, above, is_group=False)
-                turns = _intervals(parts, run, top, opened)
+                turns = intervals(parts, run, top, opened)
                 waiting += [(turn, self._key(parts, node, tree, turn), run.site) for turn in turns]
         return parts
 
-    def _key(self, parts: _Parts, node: int, tree: FlatTree, part: int) -> Key:
+    def _key(self, parts: Parts, node: int, tree: FlatTree, part: int) -> Key:
         return Key(int(tree.call[node]), parts.first[part], parts.last[part])
 
     def _runs_in(self, key: Key, around: int | None) -> list[LoopRun]:
@@ -99,7 +108,7 @@ class LoopExpansion:
 
     # --- What they own ---------------------------------------------------------------------------
 
-    def _addition(self, tree: FlatTree, node: int, parts: _Parts) -> Addition:
+    def _addition(self, tree: FlatTree, node: int, parts: Parts) -> Addition:
         masses, left = self._masses(tree, node, parts)
         return Addition(
             node=node,
@@ -111,13 +120,13 @@ class LoopExpansion:
             left=left,
         )
 
-    def _masses(self, tree: FlatTree, node: int, parts: _Parts) -> tuple[Masses, float]:
+    def _masses(self, tree: FlatTree, node: int, parts: Parts) -> tuple[Masses, float]:
         """Return how much of the call's mass each part owns, and how much is left for the call."""
-        loops = loops_of(self._trace, int(tree.call[node]))
+        call = int(tree.call[node])
         bounds = np.array([parts.first, np.add(parts.last, 1)])
-        low, high = loops.counted(bounds.ravel()).reshape(bounds.shape)
+        low, high = self._counted(call, bounds.ravel()).reshape(bounds.shape)
         own = (high - low).astype(float)
-        total = left = float(loops.count)
+        total = left = float(self._count(call))
         held = own.copy()
         for part, above in enumerate(parts.above):
             if above < 0:
@@ -128,8 +137,15 @@ class LoopExpansion:
         share = float(tree.mass[node]) / total
         return own * share, left * share
 
+    def _counted(self, call: int, moments: Numbers) -> Numbers:
+        """Return how many events a call itself had before moments."""
+        return loops_of(self._trace, call).counted(moments)
 
-def _intervals(parts: _Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> list[int]:
+    def _count(self, call: int) -> int:
+        return loops_of(self._trace, call).count
+
+
+def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> list[int]:
     """Add the turns of a loop; return those turns that were opened, or something in them."""
     wanted = _wanted(run, opened)
     found: list[int] = []

@@ -44,6 +44,7 @@ _INPUT = (
 )
 _IN_A_LOOP = "It is the head of {loop}: the turns are right by themselves, the loop is not."
 _IN_A_TURN = "It is the body of {loop}: it did wrong in the turn below."
+_IN_A_STEP = "It is a generator: it did wrong in the step below."
 _NOT_TRACEABLE = (
     "This may not be the bug you saw: not every call between it and the run was judged wrong."
 )
@@ -81,7 +82,7 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))
     yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
     if part is not None:
-        sentence = _IN_A_LOOP if part.is_loop else _IN_A_TURN
+        sentence = _IN_A_LOOP if part.is_loop else _IN_A_STEP if part.is_stream else _IN_A_TURN
         loop = loop_name(trace, part.site)
         yield from _sentence(sentence.format(loop=f"the loop {loop}" if loop else "a loop"), width)
     if not found.is_certain:
@@ -201,7 +202,8 @@ def call_title(trace: Trace, key: Key) -> str:
     if group is not None:
         return f"{group_name(group)} made by {function_name(function, about.function)}"
     if part is not None:
-        return f"{part_name(trace, part)} in {function_name(function, about.function)}: {part.head}"
+        name = f"{part_name(trace, part)} in {function_name(function, about.function)}"
+        return f"{name}: {part.head}" if part.head else name
     given = fitted(arguments(trace, about, function, width=16), 36)
     return headed(trace, about, given, outcome(trace, about, width=20))
 

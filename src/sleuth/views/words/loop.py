@@ -14,6 +14,9 @@ from sleuth.views.words.styled import Line, Piece, Role, fitted, line
 
 def part_name(trace: Trace, part: LoopPart) -> str:
     """Return which turns are meant, of which loop if the user gave it a name."""
+    if part.is_stream:
+        which = f"{part.first:,}" if part.first == part.last else f"{part.first:,} to {part.last:,}"
+        return f"next {which} of {part.count:,}"
     name = loop_name(trace, part.site)
     start = f"{name}: " if name else ""
     if part.is_loop:
@@ -63,7 +66,7 @@ def member_lines(trace: Trace, members: Iterable[Call], room: int) -> list[Line]
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
     """Say how the loop is written, and what the item of a turn is."""
-    rows = [line(fitted(part.head, drawing.room))]
+    rows = [line(fitted(part.head, drawing.room))] if part.head else []
     if part.around:
         rows.append(line(Piece(fitted(f"in {part.around}", drawing.room), Role.DIM)))
     yield Section("written", rows)
@@ -90,6 +93,7 @@ def unchanged_section(drawing: Drawing) -> Iterator[Section]:
     """Say that nothing changed, where that is what came of it."""
     behaviour = drawing.behaviour
     gave = behaviour.stream is not None and behaviour.stream.count
-    is_expression = behaviour.part is not None and behaviour.part.around
-    if not behaviour.changes and not is_expression and not gave:
+    part = behaviour.part
+    gives = part is not None and (part.around or part.is_stream)
+    if not behaviour.changes and not gives and not gave:
         yield Section("changed", [line(Piece("nothing", Role.DIM))])

@@ -31,6 +31,8 @@ _ASKED = {
     words.LOOP: "Did the loop do the right thing, as a whole?",
     words.TURNS: "Is that right for these turns?",
     words.TURN: "Is that right for this turn?",
+    words.STEP: "Is that the right next value?",
+    words.STEPS: "Are these the right values, in the right order?",
     words.GROUP: "Are all of these right?",
 }
 _ASKED_ENDING = {
@@ -39,12 +41,18 @@ _ASKED_ENDING = {
     words.LOST: "Its end was not seen. Was it right as far as this shows?",
     words.NEVER_STARTED: "It was made and never used. Is that right?",
 }
+_ASKED_STEP = {
+    words.STOPPED: "Was it right to stop there?",
+    words.CLOSED: "It was told to end. Did it end right?",
+}
 _BODIES = (words.MODULE_BODY, words.CLASS_BODY)
 
 
 def asked(behaviour: Behaviour) -> str:
     """Return the sentence that asks for a verdict."""
     ending = _ASKED_ENDING.get(behaviour.outcome.how)
+    if behaviour.kind == words.STEP:
+        ending = _ASKED_STEP.get(behaviour.outcome.how, ending)
     if behaviour.is_set and ending is None:
         return "Was it set right?"
     return ending or _ASKED.get(behaviour.kind, "Is that right?")

@@ -29,7 +29,8 @@ def table_lines(
     """Yield the turns, a row for each, and the courses of numbers."""
     drawing = Drawing(trace, table.behaviour, width=width)
     yield from Title(drawing).lines()
-    yield line(Piece(fitted(f"  {table.part.head}", width), Role.DIM))
+    if table.part.head:
+        yield line(Piece(fitted(f"  {table.part.head}", width), Role.DIM))
     yield from _rows(trace, table, width)
     yield from _courses(table.courses, width, _ASCII_STEPS if is_ascii else _STEPS)
     yield from _hint(table)
@@ -53,7 +54,8 @@ def _rows(trace: Trace, table: TurnTable, width: int) -> Iterator[Line]:
     item = min(max(map(columns, (title, *texts)), default=0), _WIDEST_ITEM)
     room = width - INDENT - number - 2 - item - (2 if item else 0)
     gap = "  " if item else ""
-    head = f"{'turn':>{number}}  {padded(fitted(title, item), item)}{gap}what came of it"
+    noun = "next" if table.part.is_stream else "turn"
+    head = f"{noun:>{number}}  {padded(fitted(title, item), item)}{gap}what came of it"
     yield line(" " * INDENT, Piece(head, Role.LABEL))
     before = table.part.first - 1
     for text, (_, part, behaviour) in zip(texts, table.rows, strict=True):
