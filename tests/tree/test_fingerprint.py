@@ -41,6 +41,14 @@ SOURCE = """
     closed(2)(1)
     text("x")
     text("x" * 5000)
+    from functools import partial
+    text(partial(text, 1))
+    text(partial(text, 2))
+    text(Box)
+    text(int.__class__)
+    class Other:
+        pass
+    text(Other)
     """
 
 
@@ -83,3 +91,11 @@ def test_long_values_are_harder_than_short_ones(tmp_path: Path) -> None:
     short, long = (effort(trace, call_of(trace, "text", number)) for number in range(2))
     assert 0 < short < long
     assert effort(trace, call_of(trace, "<module>")) > short
+
+
+def test_what_can_not_be_looked_into_equals_only_itself(tmp_path: Path) -> None:
+    trace = trace_of(tmp_path)
+    prints = [fingerprint(trace, call_of(trace, "text", number)) for number in (2, 3, 4, 6)]
+    partial, other_partial, box, other_class = prints
+    assert partial != other_partial
+    assert box != other_class

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sleuth.trace import conventions
+from sleuth.trace.opaque import is_opaque
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Atom, Cut, NotKept, Part, Ref, Shape, Value
 
@@ -101,6 +102,8 @@ class _Search:
         shape = self._trace.shape(ref, self._at)
         if shape is None:
             raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
+        if is_opaque(self._trace, ref, shape):
+            raise Unbuildable(path, f"is a {ref.type_name}, which may hold more than is recorded")
         if any(part.kind in _NO_ITEMS for part in shape.parts):
             raise Unbuildable(path, f"is a {ref.type_name}, of which only a summary is recorded")
         if not shape.is_complete:

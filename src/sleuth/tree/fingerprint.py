@@ -10,6 +10,7 @@ from hashlib import blake2b
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call
+from sleuth.trace.opaque import is_opaque
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Shape, Value
 from sleuth.tree.behaviour import Behaviour
@@ -142,7 +143,7 @@ class Graph:
                 continue
             self._told.add(each.id)
             shape = None if each.type_name in self._code else self._trace.shape(each, at)
-            if shape is None:
+            if shape is None or is_opaque(self._trace, each, shape):
                 yield self.opaque(each)
             elif self._is_fit(shape):
                 waiting.extend(self.contents(shape))
@@ -154,6 +155,8 @@ class Graph:
 
     def opaque(self, ref: Ref) -> str:
         """Tell an object that can't be looked into: a function, a file equals only itself."""
+        if ref.id & 1 and ref.type_name not in self._code:
+            self.is_sure = False  # another one may have got its number
         return f"is {ref.id}"
 
     def contents(self, shape: Shape) -> Iterator[Value]:
