@@ -92,7 +92,7 @@ def _balancing(size: int) -> Iterator[tuple[str, float, float]]:
 
 def _balanced(tree: FlatTree, opened: frozenset) -> float:
     outline = Outline(("balance",), opened=opened)
-    return _timed(lambda: Balancing(None)(tree, outline))
+    return _timed(lambda: Balancing()(tree, outline))
 
 
 def _timed(work: Callable[[], object]) -> float:

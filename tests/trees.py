@@ -45,14 +45,16 @@ def tree_of(
     is_trusted, is_done = np.zeros(size, bool), np.ones(size, bool)
     is_trusted[list(trusted)] = True
     is_done[list(undone)] = False
+    # A moment for each beginning and each end.
+    first = 2 * np.arange(size, dtype=np.int64) - depth
     return FlatTree(
         parent=above,
         end=end,
         depth=depth,
         kind=np.full(size, NodeKind.CALL, np.uint8),
         call=np.arange(size, dtype=np.int64),
-        first=np.arange(size, dtype=np.int64),
-        last=end.astype(np.int64) * 2,
+        first=first,
+        last=first + 2 * (end.astype(np.int64) - np.arange(size)) - 1,
         routine=np.array(range(size) if routines is None else routines, np.int32),
         module=np.zeros(size, np.int32),
         outcome=np.ones(size, np.uint8),

@@ -82,6 +82,9 @@ def own(
     columns: tuple[Any, Any, Any, Any],
     /,
 ) -> tuple[int, int, int]: ...
+def touches(
+    data: bytes, first_moment: int, low: int, high: int, sites: bytes, /
+) -> tuple[bytes, bytes]: ...
 def mentions(data: bytes, /) -> tuple[set[int], set[int]]: ...
 def unpack(
     block: bytes,

@@ -1,6 +1,6 @@
 /* The extension module sleuth._core: two halves that share nothing but this file.
  *
- * scan.c, records.c   read the event stream (the trace's side: collector and readers)
+ * scan.c, columns.c, records.c   read the event stream (the trace's side: collector and readers)
  * everything else writes it (the recorder's side: the recorded program's process)
  */
 #define PY_SSIZE_T_CLEAN

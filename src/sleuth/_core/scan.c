@@ -1,5 +1,6 @@
 #include "scan.h"
 
+#include "columns.h"
 #include "numbers.h"
 #include "packed.h"
 #include "records.h"
@@ -512,121 +513,6 @@ decode(PyObject *module, PyObject *args)
     return decoding.events;
 }
 
-/* --- Which events are a call's own, as columns ----------------------------------------------- */
-
-/* Columns to be filled, of a caller's memory. */
-typedef struct {
-    Py_buffer moments, sites, kinds, ordinals;
-    size_t count, room;
-    size_t kept; /* up to here nothing is left out any more */
-    uint32_t ordinal;
-    int is_sparse;
-} Own;
-
-/* Between two turns of one loop nothing tells where a loop ends: that is left out. */
-static inline void
-own_thin(Own *own, const Record *record, int32_t site)
-{
-    if (record->kind == KIND_TURN && own->is_sparse && own->kept > 0 &&
-        ((int32_t *)own->sites.buf)[own->kept - 1] == site) {
-        own->count = own->kept;
-    }
-}
-
-static inline int
-own_add(Own *own, uint64_t moment, const Record *record)
-{
-    int has_site = record->kind >= KIND_CATCH && record->kind <= KIND_DELETE_SLICE;
-    int32_t site = has_site && record->number <= INT32_MAX ? (int32_t)record->number : -1;
-    own_thin(own, record, site);
-    if (own->count == own->room) {
-        PyErr_SetString(PyExc_ValueError, "a call has more events than it says");
-        return -1;
-    }
-    ((int64_t *)own->moments.buf)[own->count] = (int64_t)moment;
-    ((int32_t *)own->sites.buf)[own->count] = site;
-    ((uint32_t *)own->ordinals.buf)[own->count] = own->ordinal++;
-    ((uint8_t *)own->kinds.buf)[own->count++] = record->kind;
-    if (record->kind == KIND_LOOP || record->kind == KIND_TURN) {
-        own->kept = own->count;
-    }
-    return 0;
-}
-
-static int
-own_fits(Own *own, Py_ssize_t count, Py_ssize_t kept)
-{
-    own->room = (size_t)own->kinds.len;
-    if (count < 0 || kept < 0 || kept > count || (size_t)count > own->room ||
-        (size_t)own->moments.len / sizeof(int64_t) < own->room ||
-        (size_t)own->sites.len / sizeof(int32_t) < own->room ||
-        (size_t)own->ordinals.len / sizeof(uint32_t) < own->room) {
-        PyErr_SetString(PyExc_ValueError, "the columns do not fit");
-        return -1;
-    }
-    own->count = (size_t)count;
-    own->kept = (size_t)kept;
-    return 0;
-}
-
-PyDoc_STRVAR(own_doc,
-"own(data, state, first_call, first_moment, low, high, call, is_sparse, so_far, columns)\n"
-"    -> (int, int, int)\n\n"
-"Puts the events of a call in a segment with moments in [low, high) into columns: the moment of\n"
-"each as 64 bits, its site as 32 bits (-1: it has none), its kind as a byte, and as 32 bits how\n"
-"many events the call had before. is_sparse: without those between two turns of one loop.\n"
-"Returns how many items the columns have then, how many of them stay, how many events there were:\n"
-"that is `so_far` for the next segment.");
-
-static PyObject *
-own(PyObject *module, PyObject *args)
-{
-    const char *data, *state;
-    Py_ssize_t size, state_size, count, kept;
-    unsigned long long first_call, first_moment, low, high, wanted;
-    Own found = {.count = 0};
-    if (!PyArg_ParseTuple(args, "y#y#KKKKKp(nnI)(w*w*w*w*):own", &data, &size, &state, &state_size,
-                          &first_call, &first_moment, &low, &high, &wanted, &found.is_sparse,
-                          &count, &kept, &found.ordinal, &found.moments, &found.sites,
-                          &found.kinds, &found.ordinals)) {
-        return NULL;
-    }
-    Walk walk;
-    Stacks stacks;
-    uint64_t next_call = first_call, moment = first_moment;
-    walk_start(&walk, data, size);
-    int is_made = own_fits(&found, count, kept) == 0 && stacks_init(&stacks) == 0;
-    int failed = !is_made || stacks_load(&stacks, state, state_size) < 0;
-    int is_read = !failed;
-    while (!failed && walk.at < walk.end && moment < high) {
-        Record record;
-        uint32_t call;
-        failed = walk_over(&walk, &record) < 0 ||
-                 stacks_step(&stacks, &record, &next_call, &call) < 0;
-        if (failed || !takes_moment(&record)) {
-            continue;
-        }
-        if (moment >= low && call != NO_CALL && call == wanted) {
-            failed = own_add(&found, moment, &record) < 0;
-        }
-        moment++;
-    }
-    if (failed && is_read) {
-        walk_complain(&walk);
-    }
-    if (is_made) {
-        stacks_free(&stacks);
-    }
-    walk_end(&walk);
-    PyBuffer_Release(&found.moments);
-    PyBuffer_Release(&found.sites);
-    PyBuffer_Release(&found.kinds);
-    PyBuffer_Release(&found.ordinals);
-    return failed ? NULL
-                  : Py_BuildValue("(nnI)", (Py_ssize_t)found.count, (Py_ssize_t)found.kept,
-                                  (unsigned)found.ordinal);
-}
-
 /* --- What a segment refers to ---------------------------------------------------------------- */
 
 PyDoc_STRVAR(mentions_doc, "mentions(data) -> (functions, sites)\n\n"
@@ -682,7 +568,6 @@ mentions(PyObject *module, PyObject *args)
 
 static PyMethodDef scan_functions[] = {
     {"decode", decode, METH_VARARGS, decode_doc},
-    {"own", own, METH_VARARGS, own_doc},
     {"mentions", mentions, METH_VARARGS, mentions_doc},
     {NULL, NULL, 0, NULL},
 };
@@ -693,6 +578,7 @@ scan_init(PyObject *module)
     PyObject *type = PyType_FromSpec(&scanner_spec);
     int failed = type == NULL || PyModule_AddObjectRef(module, "Scanner", type) < 0 ||
                  PyModule_AddFunctions(module, scan_functions) < 0 ||
+                 PyModule_AddFunctions(module, columns_functions) < 0 ||
                  PyModule_AddFunctions(module, packed_functions) < 0 ||
                  PyModule_AddFunctions(module, numbers_functions) < 0 ||
                  records_init(module) < 0;

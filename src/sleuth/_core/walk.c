@@ -347,23 +347,35 @@ walk_record(Walk *walk, Record *record)
 }
 
 int
-walk_object(const Walk *walk, const Record *record, uint64_t *object)
+walk_is_object(const Walk *walk, uint64_t *object)
 {
     Walk ahead = *walk;
     uint8_t tag;
     uint64_t length;
     const uint8_t *start;
-    *object = record->number;
-    if (record->kind >= KIND_CHANGED && record->kind <= KIND_UNSURE) {
-        return 1;
-    }
-    if (!is_store(record) || (record->flags & STORE_ASKED) || byte(&ahead, &tag) < 0) {
+    if (byte(&ahead, &tag) < 0) {
         return 0;
     }
     if (tag == 0x0A) {
         return stretch(&ahead, &start, &length) == 0 && varint(&ahead, object) == 0;
     }
     return tag == 0x0B && varint(&ahead, &length) == 0 && varint(&ahead, object) == 0;
+}
+
+int
+walk_skip_value(Walk *walk)
+{
+    return skip_value(walk);
+}
+
+int
+walk_object(const Walk *walk, const Record *record, uint64_t *object)
+{
+    *object = record->number;
+    if (record->kind >= KIND_CHANGED && record->kind <= KIND_UNSURE) {
+        return 1;
+    }
+    return is_store(record) && !(record->flags & STORE_ASKED) && walk_is_object(walk, object);
 }
 
 int

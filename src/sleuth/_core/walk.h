@@ -88,6 +88,10 @@ int walk_record(Walk *walk, Record *record);
 /* Stores the id of the object that a record is about, if it says something of what an object
  * contains; its fixed fields were just read. Returns whether it does. */
 int walk_object(const Walk *walk, const Record *record, uint64_t *object);
+/* Stores the id of the object that the next value is; returns whether it is one. */
+int walk_is_object(const Walk *walk, uint64_t *object);
+/* Steps over the next value. */
+int walk_skip_value(Walk *walk);
 /* Steps over the values of a record whose fixed fields were just read. */
 int walk_skip(Walk *walk, const Record *record);
 /* Steps over the next record, quickly; sets its kind, number, flags and place alone. */

@@ -14,7 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 
-from sleuth.errors import JournalDamaged, JournalError, JournalForeign, JournalInUse, JournalTooNew
+from sleuth.errors import (
+    JournalDamaged,
+    JournalError,
+    JournalForeign,
+    JournalInUse,
+    JournalTooNew,
+    UsageError,
+)
 from sleuth.search.question import (
     Alike,
     Answer,
@@ -29,7 +36,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.node import Key
-from sleuth.tree.transformations import TRANSFORMATIONS, named
+from sleuth.tree.transformations import named
 from sleuth.tree.transformations.outline import Wish, Wished
 
 VERSION = 1
@@ -238,8 +245,12 @@ def _checked(line: Any, *, is_first: bool) -> Line:
 
 
 def _names(found: Any) -> None:
-    if not isinstance(found, list) or any(name not in TRANSFORMATIONS for name in found):
+    if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
         raise ValueError("unknown transformations")
+    try:
+        named(found)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
 
 
 def _key(line: Line) -> Key:

@@ -4,6 +4,7 @@ Apart from the reader, because it needs numpy and the recorder's side does witho
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 from itertools import starmap
 
 import numpy as np
@@ -72,6 +73,42 @@ def own(trace: Trace, call: int, first: int, last: int, *, is_sparse: bool = Fal
     columns = moment, site, kind, ordinal
     found = trace.fill_own(call, first, last, columns, is_sparse=is_sparse)
     return Own(moment[:found], site[:found], kind[:found], ordinal[:found])
+
+
+class Touch(IntEnum):
+    """How something was touched."""
+
+    GIVEN = 1
+    """An object, as an argument of a call, or what holds a variable that it shares."""
+    WRITTEN = 2
+    """An object: its contents changed."""
+    SEEN = 3
+    """An object: it was described."""
+    BOUND = 4
+    """A variable: the number is that of a site."""
+    PRINTED = 5
+    """A stream."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Touches:
+    """What events touched, in their order."""
+
+    moment: npt.NDArray[np.int64]
+    number: npt.NDArray[np.int64]
+    what: npt.NDArray[np.uint8]
+    """See `Touch`."""
+
+
+def touches(trace: Trace, first: int, last: int, sites: frozenset[int]) -> Touches:
+    """Read what the events from first to last touched; of variables those set at these sites."""
+    mask = bytearray(max(sites, default=-1) + 1)
+    for site in sites:
+        mask[site] = 1
+    blocks = [(b"", b""), *trace.touched_blocks(first, last, bytes(mask))]
+    pairs, whats = (b"".join(column) for column in zip(*blocks, strict=True))
+    rows = np.frombuffer(pairs, np.int64).reshape(-1, 2)
+    return Touches(rows[:, 0], rows[:, 1], np.frombuffer(whats, np.uint8))
 
 
 def _nothing() -> tuple[npt.NDArray[np.generic], ...]:

@@ -36,6 +36,23 @@ class Index:
         """Return the segments in which a variable is set at a site."""
         return self._with("bound", site)
 
+    def bound(self, first: int, last: int) -> set[int]:
+        """Return the sites at which variables are set in the segments of some moments."""
+        found: set[int] = set()
+        for row, numbers in self._numbers("bound"):
+            if row.first_moment <= last and row.first_moment + row.moments > first:
+                found.update(numbers)
+        return found
+
+    def latest_object(self, moment: int) -> int:
+        """Return the greatest id of an object told of in segments that ended before a moment."""
+        ids = [
+            numbers[-1]
+            for row, numbers in self._numbers("objects")
+            if row.first_moment + row.moments <= moment and len(numbers)
+        ]
+        return max(ids, default=-1)
+
     def records(self, row: SegmentRow) -> _core.Records:
         """Return the records of a segment, ready to be searched."""
         return self._records.get((row.number, row.data_crc), partial(self._gathered, row))

@@ -306,6 +306,29 @@ class Trace:
             first = row.first_moment + row.moments
         return found[0]
 
+    def touched_blocks(
+        self, first: Moment | int, last: Moment | int, sites: bytes
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield what the events from first to last touch, packed: see `columns.touches`."""
+        first, last = max(first, 0), min(last, self.event_count - 1)
+        while first <= last:
+            row, _, data = self._segments.segment(self._segments.at_moment(first))
+            with database.refusing_nonsense(self.path, "the events"):
+                yield _core.touches(data, row.first_moment, first, last + 1, sites)
+            first = row.first_moment + row.moments
+
+    def begins_segment(self, moment: Moment | int) -> Moment:
+        """Return the first moment of the stretch that is read at once with a moment."""
+        return Moment(self._segments.at_moment(int(moment)).first_moment)
+
+    def bound_sites(self, first: Moment | int, last: Moment | int) -> set[int]:
+        """Return the sites at which variables were set meanwhile, or a little before or after."""
+        return self._index.bound(int(first), int(last))
+
+    def latest_object(self, moment: Moment | int) -> int:
+        """Return the greatest id of an object told of before the stretch of a moment; -1: none."""
+        return self._index.latest_object(self.begins_segment(moment))
+
     def event(self, moment: Moment | int) -> Event:
         """Return the event at a moment; IndexError: there is none."""
         start = moment - moment % _NEAR

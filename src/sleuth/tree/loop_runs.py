@@ -90,6 +90,12 @@ class Loops:
         """How many events the call itself had."""
         return int(self.own.ordinal[-1]) + 1
 
+    @property
+    def all_turns(self) -> Numbers:
+        """The moments at which turns begin, of any loop."""
+        found: Numbers = self.own.moment[self.own.kind == EventKind.TURN]
+        return found
+
     def turns_at(self, moment: int) -> tuple[int, Numbers] | None:
         """Return the loop that begins, or a turn of which does, at a moment, and all its turns."""
         at = int(np.searchsorted(self.own.moment, moment))

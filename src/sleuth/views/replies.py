@@ -10,6 +10,7 @@ from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
 from sleuth.tree.node import Key
 from sleuth.tree.transformations import named
+from sleuth.tree.transformations.parameters import name_of
 from sleuth.views import answer_list, answers, find, loop_replies, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.screen import Waiting
@@ -190,8 +191,8 @@ def _wanted_shape(current: Sequence[str], words: Sequence[str]) -> list[str]:
     if not all(word.startswith(("+", "-")) for word in words):
         return list(words)
     added = [word[1:] for word in words if word.startswith("+")]
-    dropped = named([word[1:] for word in words if word.startswith("-")])
-    return [*(name for name in current if name not in dropped), *added]
+    gone = named([name_of(word[1:]) for word in words if word.startswith("-")])
+    return [*(word for word in current if name_of(word) not in gone), *added]
 
 
 # --- Anywhere ------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.transformations import NO_TRANSFORMATION, TRANSFORMATIONS
+from sleuth.tree.transformations.parameters import name_of
 from sleuth.views import answer_list
 from sleuth.views import text as texts
 from sleuth.views.answer_list import SAID
@@ -261,8 +262,12 @@ def transformations(current: tuple[str, ...] = ()) -> Iterator[str]:
     """List the transformations; those in use have a star."""
     width = max(map(len, (*TRANSFORMATIONS, NO_TRANSFORMATION)))
     for name, described in TRANSFORMATIONS.items():
-        mark = "*" if name in current else " "
-        first, *rest = wrapped(described.what, WIDTH - width - 5)
+        word = next((word for word in current if name_of(word) == name), None)
+        mark = " " if word is None else "*"
+        what = [described.what, *(f"{each.name}=N: {each.what}" for each in described.parameters)]
+        if word is not None and word != name:
+            what.append(f"Now: {word}.")
+        first, *rest = (line for each in what for line in wrapped(each, WIDTH - width - 5))
         yield f"{mark} {name:<{width}}  {first}"
         yield from (f"  {'':<{width}}  {words}" for words in rest)
     mark = " " if current else "*"

@@ -61,7 +61,8 @@ def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
         "--transform",
         metavar="NAME,...",
         help="the tree that is asked about: loops gives loops and turns nodes of their own, "
-        "balance groups calls that stand side by side, none is the tree of calls",
+        "balance groups calls that stand side by side (balance:max=20 at most so many), "
+        "none is the tree of calls; x at a question lists all",
     )
     made.add_argument(
         "--inline",

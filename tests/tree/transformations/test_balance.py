@@ -28,7 +28,7 @@ from tests.trees import tree_of
 
 
 def balanced(tree: FlatTree, outline: Outline) -> FlatTree:
-    return Balancing(None)(tree, outline)  # type: ignore[arg-type]
+    return Balancing()(tree, outline)
 
 
 def case_of(tree: FlatTree) -> Case:

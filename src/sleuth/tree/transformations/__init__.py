@@ -17,11 +17,14 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations.balance import Balancing
+from sleuth.tree.transformations.balance_chains import ChainBalancing
+from sleuth.tree.transformations.collapse import Collapsing
 from sleuth.tree.transformations.compress import Compression, FullCompression
 from sleuth.tree.transformations.fold import folded, inlined
 from sleuth.tree.transformations.forward import Forwarding
 from sleuth.tree.transformations.loops import LoopExpansion
 from sleuth.tree.transformations.outline import Outline
+from sleuth.tree.transformations.parameters import Parameter, name_of, settings_of
 from sleuth.tree.transformations.streams import StreamExpansion
 
 Transformation: TypeAlias = Callable[[FlatTree, Outline], FlatTree]
@@ -30,10 +33,17 @@ Transformation: TypeAlias = Callable[[FlatTree, Outline], FlatTree]
 class Described(NamedTuple):
     """A transformation, and what it does, in a sentence."""
 
-    make: Callable[[Trace], Transformation]
+    make: Callable[..., Transformation]
+    """Given the trace, and as keywords what parameters were set to."""
     what: str
+    parameters: tuple[Parameter, ...] = ()
 
 
+_SIZES = (
+    Parameter("min", "fewest", 2, "Fewer calls side by side are left as they are."),
+    Parameter("max", "most", 2, "A group has at most so many members."),
+    Parameter("levels", "levels", 1, "Groups lie in groups at most so deep."),
+)
 TRANSFORMATIONS: Mapping[str, Described] = {
     "loops": Described(
         LoopExpansion,
@@ -56,12 +66,24 @@ TRANSFORMATIONS: Mapping[str, Described] = {
         FullCompression,
         "All recursive calls are judged as one with the call that made them.",
     ),
+    "collapse": Described(
+        Collapsing,
+        "Calls of one function that follow one another, and made no calls, are judged as one.",
+        _SIZES[:2],
+    ),
+    "balance-chains": Described(
+        ChainBalancing,
+        "Calls that go on with the state that the one before left become groups that are judged "
+        "together, parted until one is left.",
+        _SIZES,
+    ),
     "balance": Described(
         Balancing,
         "Many calls side by side become groups that are judged together, halved until one is left.",
+        _SIZES,
     ),
 }
-_WISHES: Mapping[str, Transformation] = {"compress": inlined, "balance": folded}
+_WISHES: Mapping[str, Transformation] = {"compress": inlined, "collapse": folded}
 """What the user wants, by what it is done before."""
 NO_TRANSFORMATION = "none"
 """What to type for the tree as it was recorded."""
@@ -72,13 +94,21 @@ _WIDE, _MOST_WIDE, _MOST_MOMENTS = 8, 16, 4_000_000
 
 
 def named(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the transformations that are meant, in the order of the table."""
-    wanted = [word for word in words if word != NO_TRANSFORMATION]
-    for word in wanted:
-        if word not in TRANSFORMATIONS:
+    """Return the transformations that are meant, in the order of the table.
+
+    Behind a name its parameters may stand: `balance:min=8:max=100`.
+    """
+    wanted: dict[str, str] = {}
+    for word in words:
+        if word == NO_TRANSFORMATION:
+            continue
+        name = name_of(word)
+        if name not in TRANSFORMATIONS:
             known = ", ".join((*TRANSFORMATIONS, NO_TRANSFORMATION))
-            raise UsageError(f"There is no transformation {word!r}. There are: {known}.")
-    return tuple(name for name in TRANSFORMATIONS if name in wanted)
+            raise UsageError(f"There is no transformation {name!r}. There are: {known}.")
+        settings_of(word, TRANSFORMATIONS[name].parameters)
+        wanted[name] = word
+    return tuple(wanted[name] for name in TRANSFORMATIONS if name in wanted)
 
 
 class Shaper:
@@ -123,10 +153,13 @@ class Shaper:
     def _steps(self, outline: Outline) -> Iterator[Transformation]:
         """Yield what is to be done, in order; the user's wishes have their places in it."""
         wishes = {} if not outline.wishes else _WISHES
-        for name in TRANSFORMATIONS:
+        words = {name_of(word): word for word in outline.names}
+        for name, described in TRANSFORMATIONS.items():
             if name in wishes:
                 yield wishes[name]
-            if name in outline.names:
-                if name not in self._made:
-                    self._made[name] = TRANSFORMATIONS[name].make(self._trace)
-                yield self._made[name]
+            if name in words:
+                word = words[name]
+                if word not in self._made:
+                    settings = settings_of(word, described.parameters)
+                    self._made[word] = described.make(self._trace, **settings)
+                yield self._made[word]

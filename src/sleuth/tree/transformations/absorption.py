@@ -82,8 +82,25 @@ def allowed(tree: FlatTree, is_gone: Flags, outline: Outline, *, opens: bool = T
 
 
 def _found(tree: FlatTree, keys: Iterable[Key]) -> Numbers:
-    nodes = map(tree.find, keys)
-    return np.array([node for node in nodes if node is not None], np.int64)
+    """Return the nodes that are about this, and what groups that are made later consist of."""
+    nodes = [
+        each
+        for key, node in ((key, tree.find(key)) for key in keys)
+        for each in (_members(tree, key) if node is None else [node])
+    ]
+    return np.array(nodes, np.int64)
+
+
+def _members(tree: FlatTree, key: Key) -> list[int]:
+    """Return the calls that a group consists of; none: it is no group."""
+    holder = tree.find_call(key.call)
+    if holder is None or tree.first[holder] == key.first:
+        return []
+    children = tree.children(holder)
+    low, high = np.searchsorted(tree.first[children], [key.first, key.last + 1])
+    is_group = low < high and tree.first[children[low]] == key.first
+    members: list[int] = children[low:high].tolist() if is_group else []
+    return members
 
 
 def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:

@@ -23,6 +23,8 @@ class Addition:
     mass: Masses
     left: float
     """The mass that the node keeps."""
+    like: Numbers | None = None
+    """The nodes whose function they are executions of; None: the node itself."""
 
 
 def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
@@ -31,10 +33,11 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
         return tree
     size = len(tree)
     parent, mass, start = tree.parent.astype(np.int64), tree.mass.copy(), size
-    parents, origins = [parent], [np.arange(size)]
+    parents, origins, likes = [parent], [np.arange(size)], [np.arange(size)]
     for each in additions:
         parents.append(np.where(each.above < 0, each.node, each.above + start))
         origins.append(np.full(len(each.first), each.node))
+        likes.append(origins[-1] if each.like is None else each.like)
         mass[each.node] = each.left
         children = tree.children(each.node)
         place = _innermost(each, tree.first[children])
@@ -44,15 +47,20 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
     last = np.concatenate([tree.last, *(each.last for each in additions)])
     kind = np.concatenate([tree.kind, *(each.kind for each in additions)])
     masses = np.concatenate([mass, *(each.mass for each in additions)])
-    return _ordered(
-        tree, np.concatenate(parents), np.concatenate(origins), (first, last, kind, masses)
-    )
+    origin = np.concatenate(origins), np.concatenate(likes)
+    return _ordered(tree, np.concatenate(parents), origin, (first, last, kind, masses))
 
 
 def _ordered(
-    tree: FlatTree, parent: Numbers, origin: Numbers, own: tuple[Numbers, Numbers, Numbers, Masses]
+    tree: FlatTree,
+    parent: Numbers,
+    origin: tuple[Numbers, Numbers],
+    own: tuple[Numbers, Numbers, Numbers, Masses],
 ) -> FlatTree:
-    """Number all nodes anew: siblings by when they began."""
+    """Number all nodes anew: siblings by when they began.
+
+    `origin`: the nodes whose call they belong to, and those whose function.
+    """
     first, last, kind, mass = own
     # A group begins with its first member: the new nodes, parents first, go before.
     rank = np.where(np.arange(len(first)) < len(tree), len(first), np.arange(len(first)))
@@ -64,7 +72,7 @@ def _ordered(
     numbers, end, depth = preordered(above.astype(np.int32))
     by_number = np.argsort(numbers)
     order = order[by_number]
-    base = origin[order]
+    base, like = origin[0][order], origin[1][order]
     moved = np.empty_like(order)
     moved[order] = np.arange(len(order))
     return replace(
@@ -77,13 +85,13 @@ def _ordered(
         call=tree.call[base],
         first=first[order],
         last=last[order],
-        routine=tree.routine[base],
-        module=tree.module[base],
-        outcome=tree.outcome[base],
-        thread=tree.thread[base],
+        routine=tree.routine[like],
+        module=tree.module[like],
+        outcome=tree.outcome[like],
+        thread=tree.thread[like],
         mass=mass[order],
-        is_done=tree.is_done[base],
-        is_trusted=tree.is_trusted[base],
+        is_done=tree.is_done[like],
+        is_trusted=tree.is_trusted[like],
     )
 
 

@@ -1,0 +1,80 @@
+"""Balancing by chains: only calls that go on with the state that the one before left are grouped.
+
+The questions about such groups are about how a state developed, as a loop that moves something.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+
+from sleuth.trace.reader import Trace
+from sleuth.tree.chains import Chains
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Flags, Masses
+from sleuth.tree.transformations.grouping import Holder, Sizes, grouped, holders
+from sleuth.tree.transformations.insertion import Addition, inserted
+from sleuth.tree.transformations.outline import Outline
+from sleuth.tree.transformations.projection import Part, projected
+
+_FEWEST = 2
+_MANY, _LONG = 512, 64
+"""With so many children chains are looked at one by one; longer ones are halved."""
+
+
+class ChainBalancing:
+    """Makes groups of the chains of calls that opened nodes made."""
+
+    def __init__(
+        self, trace: Trace, *, fewest: int = _FEWEST, most: int = 0, levels: int = 0
+    ) -> None:
+        self._chains = Chains(trace)
+        self._sizes = Sizes(fewest, most, levels)
+
+    def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
+        """Return a tree in which the chains of what was opened are groups."""
+        found = map(self._addition, holders(tree, outline))
+        return inserted(tree, [each for each in found if each is not None])
+
+    def _addition(self, holder: Holder) -> Addition | None:
+        links = self._chains.of(holder.tree, holder.node, holder.children)
+        chains = [
+            (start, stop) for start, stop in links.chains() if stop - start >= self._sizes.fewest
+        ]
+        is_aligned = np.concatenate(([True], links.is_aligned, [True]))
+        return grouped(
+            holder,
+            _top(holder, chains, is_aligned),
+            lambda start, stop: _smaller(holder, start, stop, is_aligned),
+            self._sizes,
+        )
+
+
+def _top(holder: Holder, chains: list[Part], is_aligned: Flags) -> list[Part]:
+    if len(holder.children) <= _MANY:
+        own = float(holder.tree.mass[holder.node])
+        return _parts(holder.weights, tuple(chains), own, is_aligned)
+    if chains == [(0, len(holder.children))]:
+        return _smaller(holder, *chains[0], is_aligned)
+    return chains
+
+
+def _smaller(holder: Holder, start: int, stop: int, is_aligned: Flags) -> list[Part]:
+    if stop - start > _LONG:
+        middle = holder.half(start, stop, is_aligned)
+        return [(start, middle), (middle, stop)]
+    weights, members = holder.weights[start:stop], stop - start
+    parts = _parts(weights, ((0, members),), 0.0, is_aligned[start : stop + 1])
+    return [(low + start, high + start) for low, high in parts]
+
+
+def _parts(weights: Masses, chains: tuple[Part, ...], own: float, is_aligned: Flags) -> list[Part]:
+    return list(_kept_parts(weights.tobytes(), chains, own, is_aligned.tobytes()))
+
+
+@lru_cache(maxsize=4096)
+def _kept_parts(
+    weights: bytes, chains: tuple[Part, ...], own: float, is_aligned: bytes
+) -> tuple[Part, ...]:
+    """Return what to project: for the same weights the same, and after each answer it is asked."""
+    aligned = np.frombuffer(is_aligned, bool)
+    return tuple(projected(np.frombuffer(weights), chains, own, aligned))

@@ -1,0 +1,139 @@
+"""Collapse: calls of one function that follow one another, each a leaf, are judged as one.
+
+They go on with the state that the one before left, so what is asked is what they did together; if
+that is wrong the function is found, whichever of them it was.  The node keeps the mass of its
+members.  Taken apart, it is a group of them, parted in halves.
+
+It costs one question more if the bug is in it, and saves one for each member but the first if it is
+elsewhere: two calls are worth it unless the bug is most likely in them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sleuth.trace.reader import Trace
+from sleuth.tree.chains import Chains, stretches
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Key, NodeKind, Numbers
+from sleuth.tree.transformations.absorption import absorbed, allowed
+from sleuth.tree.transformations.grouping import Holder, Sizes, grouped, holders
+from sleuth.tree.transformations.insertion import Addition, inserted
+from sleuth.tree.transformations.outline import Outline
+from sleuth.tree.transformations.projection import Part
+
+_FEWEST = 2
+_PAYS = 3
+"""So many are worth it in any case."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Found:
+    """What is to be done below one node."""
+
+    holder: Holder
+    whole: list[Part]
+    """To be one node each."""
+    apart: list[Part]
+    """To be groups."""
+
+
+class Collapsing:
+    """Merges the chains of leaves that opened nodes have."""
+
+    def __init__(self, trace: Trace, *, fewest: int = _FEWEST, most: int = 0) -> None:
+        self._chains = Chains(trace)
+        self._fewest = fewest
+        self._most = most
+
+    def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
+        """Return a tree in which such chains are one node each."""
+        found = [self._found(holder, outline) for holder in holders(tree, outline)]
+        made = inserted(tree, [each for each in map(_merging, found) if each is not None])
+        is_gone = made.kind[np.maximum(made.parent, 0)] == NodeKind.MERGED
+        made = absorbed(made, allowed(made, is_gone, outline))
+        return _parted(made, outline, [each for each in found if each.apart])
+
+    def _found(self, holder: Holder, outline: Outline) -> _Found:
+        parts = self._parts(holder)
+        is_apart = [_key(holder, part) in outline.apart for part in parts]
+        return _Found(
+            holder,
+            [part for part, apart in zip(parts, is_apart, strict=True) if not apart],
+            [part for part, apart in zip(parts, is_apart, strict=True) if apart],
+        )
+
+    def _parts(self, holder: Holder) -> list[Part]:
+        tree, children = holder.tree, holder.children
+        is_leaf = tree.end[children] == children + 1
+        is_alike = is_leaf[1:] & is_leaf[:-1]
+        is_alike &= tree.routine[children[1:]] == tree.routine[children[:-1]]
+        if not is_alike.any():
+            return []
+        links = self._chains.of(tree, holder.node, children)
+        found = []
+        for start, stop in stretches(is_alike & links.is_shared):
+            size = self._most or stop - start
+            for low in range(start, stop, size):
+                part = low, min(low + size, stop)
+                if part[1] - part[0] >= self._fewest and _pays(holder, part):
+                    found.append(part)
+        return found
+
+
+def _pays(holder: Holder, part: Part) -> bool:
+    start, stop = part
+    if start == 0 and stop == len(holder.children):
+        return stop > _PAYS
+    all_in_all = holder.sums[-1] + holder.tree.mass[holder.node]
+    return stop - start >= _PAYS or 2 * (holder.sums[stop] - holder.sums[start]) <= all_in_all
+
+
+def _key(holder: Holder, part: Part) -> Key:
+    call = int(holder.tree.call[holder.node])
+    return Key(call, int(holder.firsts[part[0]]), int(holder.ends[part[1] - 1]))
+
+
+def _merging(found: _Found) -> Addition | None:
+    if not found.whole:
+        return None
+    holder = found.holder
+    starts = np.array([start for start, _ in found.whole])
+    stops = np.array([stop for _, stop in found.whole])
+    return Addition(
+        node=holder.node,
+        first=holder.firsts[starts],
+        last=holder.ends[stops - 1],
+        kind=np.full(len(starts), NodeKind.MERGED, np.int64),
+        above=np.full(len(starts), -1, np.int64),
+        mass=np.zeros(len(starts)),
+        left=float(holder.tree.mass[holder.node]),
+        like=holder.children[starts],
+    )
+
+
+def _parted(tree: FlatTree, outline: Outline, found: list[_Found]) -> FlatTree:
+    """Put what is apart into groups."""
+    keys = {each.holder.tree.key(each.holder.node): each for each in found}
+    additions = []
+    for holder in holders(tree, outline):
+        mine = keys.get(tree.key(holder.node))
+        if mine is not None:
+            additions.append(_groups(holder, mine))
+    return inserted(tree, [each for each in additions if each is not None])
+
+
+def _groups(holder: Holder, found: _Found) -> Addition | None:
+    """Return the groups of what is apart: the children have other places now."""
+
+    def halves(start: int, stop: int) -> tuple[Part, Part]:
+        middle = holder.half(start, stop)
+        return (start, middle), (middle, stop)
+
+    firsts: Numbers = found.holder.firsts
+    top = [
+        (int(low), int(low) + stop - start)
+        for start, stop in found.apart
+        for low in [np.searchsorted(holder.firsts, firsts[start])]
+    ]
+    return grouped(holder, top, halves, Sizes(2))

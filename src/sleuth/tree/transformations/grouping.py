@@ -1,0 +1,203 @@
+"""Groups of calls side by side, made some levels deep: what the ways to balance have in common.
+
+A group has no code and so no mass; all that it says is that its members are right.  A group that
+was not opened holds the rest of its members as they are.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Flags, Key, Masses, NodeKind, Numbers
+from sleuth.tree.transformations.insertion import Addition
+from sleuth.tree.transformations.outline import Outline
+from sleuth.tree.transformations.projection import Part
+
+Split: TypeAlias = Callable[[int, int], Sequence[Part]]
+"""Into which smaller groups the children from one to before another are put."""
+_LEVELS = 6
+"""So many levels of groups are made at once."""
+_HOLDERS = (NodeKind.CALL, NodeKind.TURN)
+MEMBERS = (NodeKind.CALL, NodeKind.GROUP, NodeKind.MERGED)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large groups are, as the user wants them."""
+
+    fewest: int
+    """Fewer calls side by side are left as they are."""
+    most: int = 0
+    """A group has at most so many members; 0: any number."""
+    levels: int = 0
+    """Groups lie in groups at most so deep; 0: as deep as it goes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Holder:
+    """A node whose children are to be grouped."""
+
+    tree: FlatTree
+    node: int
+    children: Numbers
+    weights: Masses
+    asked: frozenset[Key]
+    """What was opened or spoken about of its call, in it."""
+
+    @cached_property
+    def stretch(self) -> Numbers:
+        """Of each child in which stretch it is of those that can be in groups; -1: in none.
+
+        A group is about calls that its call made itself, all of them meanwhile: what calls merged
+        into it made is not among them, and no such call is between them.
+        """
+        merged = self.tree.merged.of(self.node)
+        order = np.argsort(merged.first)
+        stretch = np.searchsorted(merged.first[order], self.firsts)
+        ends = np.concatenate(([-1], np.maximum.accumulate(merged.last[order])))
+        is_member = np.isin(self.tree.kind[self.children], MEMBERS)
+        return np.where(is_member & (self.firsts > ends[stretch]), stretch, -1)
+
+    @cached_property
+    def firsts(self) -> Numbers:
+        """When the children begin."""
+        return self.tree.first[self.children]
+
+    @cached_property
+    def ends(self) -> Numbers:
+        """When they end, at the latest before the next one begins.
+
+        What a generator does later is its own.
+        """
+        last = self.tree.last[self.children]
+        until = np.append(self.firsts[1:] - 1, self.tree.last[self.node])
+        return np.where((last >= 0) & (last <= until), last, until)
+
+    @cached_property
+    def sums(self) -> Masses:
+        """The weight of all children before each one, and of all."""
+        return np.concatenate(([0.0], np.cumsum(self.weights)))
+
+    @cached_property
+    def wanted(self) -> dict[Part, list[Key]]:
+        """The groups that must be there, the largest first, with what they are about."""
+        found: dict[Part, list[Key]] = defaultdict(list)
+        for key in self.asked:
+            start = int(np.searchsorted(self.firsts, key.first))
+            stop = int(np.searchsorted(self.firsts, key.last, "right"))
+            if start >= stop or self.firsts[start] != key.first or self.stretch[start] < 0:
+                continue
+            is_one = (self.stretch[start:stop] == self.stretch[start]).all()
+            if is_one and self.tree.find(key) is None:
+                found[start, stop].append(key)
+        for keys in found.values():
+            keys.sort(key=lambda key: (key.first, -key.last))
+        return dict(sorted(found.items(), key=lambda each: (each[0][0] - each[0][1], each[0])))
+
+    def keys(self, part: Part) -> list[Key]:
+        """Return what a group is about: one thing, unless its members are not what they were."""
+        start, stop = part
+        call = int(self.tree.call[self.node])
+        own = Key(call, int(self.firsts[start]), int(self.ends[stop - 1]))
+        return self.wanted.get(part, [own])
+
+    def half(self, start: int, stop: int, is_aligned: Flags | None = None) -> int:
+        """Return where the weight is parted best; of equal places where a turn begins."""
+        middle = (self.sums[start] + self.sums[stop]) / 2
+        away = np.abs(self.sums[start + 1 : stop] - middle)
+        best = np.flatnonzero(away == away.min()) + start + 1
+        if is_aligned is not None and is_aligned[best].any():
+            best = best[is_aligned[best]]
+        return int(best[0])
+
+    def runs(self) -> list[Part]:
+        """Return the children side by side that can be in a group together."""
+        edges = np.flatnonzero(np.diff(np.concatenate(([-2], self.stretch, [-2])))).tolist()
+        return [part for part in pairwise(edges) if self.stretch[part[0]] >= 0]
+
+
+def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
+    """Yield the nodes that were opened, or something of their call in them."""
+    # A group belongs to the call of its members' parent: who asks for it opens that.
+    by_call: dict[int, set[Key]] = defaultdict(set)
+    kept: dict[int, set[Key]] = defaultdict(set)
+    for key in outline.opened:
+        if key.call >= 0:
+            by_call[key.call].add(key)
+    calls = np.array(sorted(by_call), np.int64)
+    before = np.concatenate(([0.0], np.cumsum(tree.mass)))
+    nodes = np.flatnonzero(np.isin(tree.call, calls) & np.isin(tree.kind, _HOLDERS))
+    for key in outline.kept:
+        if key.call in by_call:
+            kept[key.call].add(key)
+    for node in nodes.tolist():
+        key, children = tree.key(node), tree.children(node)
+        is_opened = any(_is_in(each, key) for each in by_call[key.call])
+        if len(children) > 1 and key.last >= 0 and is_opened:
+            asked = (each for each in by_call[key.call] | kept[key.call] if _is_in(each, key))
+            weights = before[tree.end[children]] - before[children]
+            yield Holder(tree, node, children, weights, frozenset(asked))
+
+
+def _is_in(key: Key, around: Key) -> bool:
+    return around.first <= key.first and (around.last < 0 or key.last <= around.last)
+
+
+def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> Addition | None:
+    """Return groups to be put below a node: these, and some levels of smaller ones in them."""
+    rows: list[tuple[int, int, int]] = []
+    parts = _with_wanted(list(top), _inside(holder, (0, len(holder.children)), is_top=True))
+    waiting = [(part, -1, 0, _LEVELS) for part in reversed(parts)]
+    while waiting:
+        part, above, depth, levels = waiting.pop()
+        is_wanted = part in holder.wanted
+        inside = _inside(holder, part)
+        if is_wanted or not sizes.most or part[1] - part[0] <= sizes.most:
+            for key in holder.keys(part):
+                rows.append((key.first, key.last, above))
+                above = len(rows) - 1
+            depth += 1
+            levels = _LEVELS if is_wanted else levels
+            if depth == sizes.levels or (not levels and not inside):
+                continue
+        smaller = _with_wanted(split(*part) if part[1] - part[0] > 1 else (), inside)
+        waiting += [(each, above, depth, max(levels - 1, 0)) for each in reversed(smaller)]
+    if not rows:
+        return None
+    first, last, over = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+    kinds = np.full(len(rows), NodeKind.GROUP, np.int64)
+    left = float(holder.tree.mass[holder.node])
+    return Addition(holder.node, first, last, kinds, over, np.zeros(len(rows)), left)
+
+
+def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:
+    """Return the largest of the wanted groups in a part, none of which overlap."""
+    found: list[Part] = []
+    for start, stop in holder.wanted:
+        is_new = all(stop <= low or start >= high for low, high in found)
+        is_inside = part[0] <= start and stop <= part[1]
+        if is_new and is_inside and (is_top or (start, stop) != part):
+            found.append((start, stop))
+    return found
+
+
+def _with_wanted(parts: Sequence[Part], wanted: Sequence[Part]) -> list[Part]:
+    """Return parts that cut none of the wanted ones, which are among them or in them."""
+    found = [part for part in parts if part[1] - part[0] > 1]
+    for start, stop in wanted:
+        if any(low <= start and stop <= high for low, high in found):
+            continue
+        apart: list[Part] = [(start, stop)]
+        for low, high in found:
+            if high <= start or low >= stop:
+                apart.append((low, high))
+            else:
+                apart += [(low, start), (stop, high)]
+        found = [part for part in apart if part[1] - part[0] > 1 or part == (start, stop)]
+    return sorted(found)
