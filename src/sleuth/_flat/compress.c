@@ -6,7 +6,9 @@
    costs the positions of its children times their weights, and all children for its own mass; the
    cost of the tree is the sum over its nodes, so that a merger changes the cost of two nodes only.
    Where any node may be asked, what the caller and the call cost together is found by playing:
-   whatever is nearest to half is asked, the children being taken as they are. */
+   whatever is nearest to half is asked, the children being taken as they are. There, too, it is
+   counted what it costs to tell the merged calls apart afterwards, by halving; and since halving can
+   use any call of a longer recursion, no more than a few are merged. */
 #include "compress.h"
 
 #include <math.h>
@@ -44,6 +46,7 @@ typedef struct {
 
 static const double EPSILON = 1e-9;
 enum { MOST_PASSES = 8 };
+static const double MOST_HALVED = 4; /* calls that are merged where any could be asked */
 
 static int
 by_weight(const void *left, const void *right)
@@ -199,14 +202,28 @@ cost_merged(const Work *work, int32_t node, int32_t at)
     return cost + (list->count - 1 + inner->count) * (work->own[node] + work->own[child]);
 }
 
+/* What it costs to find one of the calls that were merged: halves of halves. */
+static double
+told_apart(double own)
+{
+    return own > 0 ? own * log2(own) : 0;
+}
+
 static double
 gain(Work *work, int32_t node, int32_t at)
 {
     const List *list = &work->lists[node];
     work->budget -= 8.0 * work->lists[list->items[at].node].count + 8;
-    double cost = work->is_dividing ? cost_by_halving(work, node, at)
-                                    : cost_from_the_top(work, node, at);
-    return cost - cost_merged(work, node, at);
+    double saved = -cost_merged(work, node, at);
+    if (!work->is_dividing) {
+        return saved + cost_from_the_top(work, node, at);
+    }
+    double mine = work->own[node], its = work->own[list->items[at].node];
+    if (mine + its > MOST_HALVED) {
+        return -INFINITY;
+    }
+    double later = told_apart(mine + its) - told_apart(mine) - told_apart(its);
+    return saved + cost_by_halving(work, node, at) - later;
 }
 
 static int
@@ -288,7 +305,10 @@ pass(Work *work, int32_t node)
         int32_t at = place_of(list, chances[i].item);
         /* What was merged meanwhile has changed the others' gain. */
         double now = merged ? gain(work, node, at) : chances[i].gain;
-        if (now > EPSILON * (1 + rest(work, list, 0))) {
+        double noise = EPSILON * (1 + rest(work, list, 0));
+        /* Where any node may be asked, bare recursion costs as much one way as the other: then the
+           few questions come first. */
+        if (now > (work->is_dividing ? -noise : noise)) {
             if (merge(work, node, at) < 0) {
                 merged = -1;
                 break;
