@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Wish
 from sleuth.views import machine, naming
 from sleuth.views.guilt import guilty
@@ -20,7 +21,7 @@ from sleuth.views.inquiry import Inquiry, opened
 from sleuth.views.telling import introduction, question
 from sleuth.views.wire_report import report
 from sleuth.views.wishing import wished
-from sleuth.views.words.diagnosis import diagnosis_lines
+from sleuth.views.words.diagnosis import call_title, diagnosis_lines
 from sleuth.views.words.styled import plain
 from tests.recorded import call_of, recorded
 
@@ -182,3 +183,48 @@ def test_wishes_are_kept(path: Path, inquiry: Inquiry) -> None:
         assert names(again).count("fact") == 4
         again.undo()
         assert names(again) == PLAIN
+
+
+GROUPED = """
+def logged(f):
+    def wrapper(*args):
+        return f(*args)
+    return wrapper
+
+@logged
+def put(where, n):
+    where.append(n)
+    return n * 2
+
+def main():
+    where = []
+    put(where, 1)
+    put(where, 2)
+    put(where, 3)
+    put(where, 4)
+    return where
+
+main()
+"""
+
+
+def test_a_group_of_wrapped_calls_lists_what_was_wrapped(tmp_path: Path) -> None:
+    with opened(recorded(tmp_path, GROUPED).path) as found:
+        found.search_in(found.node_of_call(call_of(found.trace, "main").id))
+        found.shape(("forward", "balance"))
+        kinds = found.tree.kind.tolist()
+        group = kinds.index(NodeKind.GROUP)
+        behaviour = found.behaviour(group)
+        assert behaviour.group is not None
+        members = [found.trace.function(call.function) for call in behaviour.group.members]
+        assert [each.name for each in members if each] == ["put", "put"]
+        about = found.tree.key(group)
+        found.give(Answer(about, Verdict.RIGHT))
+        assert call_title(found.trace, about) == "group of 2 calls made by main"
+        # The answer holds where the group is no node: what it consists of is right.
+        found.shape(())
+        right = {int(found.tree.call[node]) for node in found.session.space.judged.implied}
+        assert right >= {call_of(found.trace, "put").id, call_of(found.trace, "put", 1).id}
+        space = found.session.space
+        asked = {int(found.tree.call[node]) for node in space.candidates + space.focus}
+        assert not asked & right

@@ -106,6 +106,9 @@ def _numbers_inside(space: SearchSpace) -> Iterator[int]:
     for node, (_, number) in space.judged.verdicts.items():
         if space.focus < node < space.stop:
             yield number
+    yield from {
+        number for node, number in space.judged.implied.items() if space.focus < node < space.stop
+    }
     trusting = space.judged.trusting
     routines = np.unique(space.tree.routine[space.focus + 1 : space.stop]) if trusting else ()
     yield from {trusting[each] for each in map(int, routines) if each in trusting}

@@ -159,7 +159,8 @@ class Session:
 
     def given(self, answer: Answer) -> "Session":
         """Take an answer, and repeat it for equal questions as they come up."""
-        if self.extended((answer,)).case.find(answer.about) is None:
+        cases = (each.case for each in (self, self.extended((answer,))))
+        if all(case.find(answer.about) is None for case in cases):
             raise UsageError("The answer is about something that is not in this trace.")
         pending = self.pending
         if isinstance(pending, Question) and pending.again and pending.about == answer.about:

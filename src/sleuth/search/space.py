@@ -8,7 +8,7 @@ that cover just the focus.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -51,6 +51,8 @@ class Judgements:
     """The node judged last."""
     wishes: tuple[Wished, ...] = ()
     """What the user wants to be folded, or searched first."""
+    implied: Mapping[int, int] = field(default_factory=dict)
+    """Node -> the answer by which it is right, about turns or a group that are no node here."""
 
 
 def judgements(case: Case, ledger: Ledger) -> Judgements:
@@ -59,9 +61,13 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
     verdicts: dict[int, tuple[Verdict, int]] = {}
     skips: Counter[int] = Counter()
     last = None
+    implied: dict[int, int] = {}
     for given in ledger.given:
         node = case.find(given.answer.about)
         if node is None:
+            if given.answer.verdict in _EXCLUDING:
+                inside = tree.inside(given.answer.about).tolist()
+                implied |= dict.fromkeys(inside, given.number)
             continue
         if given.answer.verdict is Verdict.SKIP:
             skips[node] += 1
@@ -76,7 +82,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
     return Judgements(
         verdicts=verdicts,
         nodes=np.array(list(verdicts), np.int64),
-        excluded=np.array(excluded, np.int64),
+        excluded=np.array([*excluded, *implied], np.int64),
         wrong=tuple(node for node, (verdict, _) in verdicts.items() if verdict is Verdict.WRONG),
         trusted=trusted,
         trusting=trusting,
@@ -84,6 +90,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         explained=_explained(tree, (case.find(key) for key in ledger.confirmed)),
         last=last,
         wishes=ledger.wishes,
+        implied=implied,
     )
 
 

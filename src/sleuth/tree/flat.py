@@ -103,6 +103,22 @@ class FlatTree:
         """Tell whether a node stands for several that can be taken apart."""
         return len(self.merged) > 0 and bool(self.merged.of(number).opens.any())
 
+    def inside(self, key: Key) -> Numbers:
+        """Return the outermost calls that ran in an interval of moments of a call."""
+        top = self.holder(key.call) if key.call >= 0 else 0
+        if top is None:
+            return np.empty(0, np.int64)
+        stop = int(self.end[top])
+        first = self.first[top + 1 : stop]
+        is_here = (self.kind[top + 1 : stop] == NodeKind.CALL) & (first >= key.first)
+        if key.last >= 0:
+            last = self.last[top + 1 : stop]
+            is_here &= (last >= 0) & (last <= key.last)
+        nodes = np.flatnonzero(is_here) + top + 1
+        is_outermost = np.ones(len(nodes), bool)
+        is_outermost[1:] = nodes[1:] >= np.maximum.accumulate(self.end[nodes])[:-1]
+        return nodes[is_outermost]
+
     @cached_property
     def _of_call(self) -> Numbers:
         """The node of each call; -1: it has none of its own."""

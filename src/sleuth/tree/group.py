@@ -4,41 +4,96 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import islice
 
-from sleuth.trace.events import CallId, EventKind, Moment
+import numpy as np
+
+from sleuth.trace.events import Call, EventKind, Moment
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Group, Outcome
-from sleuth.tree.node import Key
+from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe import by_whom, gaps_of
 from sleuth.tree.printed import printed_in
 
 _MOST_MEMBERS = 200
 _MOST_CHILDREN = 2_000_000
+_GROUPS = (NodeKind.GROUP, NodeKind.MERGED)
 
 
 def group_of(trace: Trace, key: Key) -> Group | None:
     """Return the calls that a group consists of; None: it is no group."""
     numbers = members_of(trace, key)
-    if numbers is None:
+    return None if numbers is None else group_with(trace, numbers)
+
+
+def group_with(trace: Trace, calls: Sequence[int]) -> Group:
+    """Return a group of these calls."""
+    return Group(tuple(map(trace.call, calls[:_MOST_MEMBERS])), len(calls))
+
+
+def members_in(tree: ExecutionTree, node: int) -> Sequence[int] | None:
+    """Return the numbers of all calls that a group of a tree consists of; None: it is no group."""
+    if tree.kind[node] not in _GROUPS:
         return None
-    return Group(tuple(map(trace.call, numbers[:_MOST_MEMBERS])), len(numbers))
+    found: list[int] = []
+    waiting = [node]
+    while waiting:
+        group = waiting.pop()
+        children = tree.children(group)
+        is_group = np.isin(tree.kind[children], _GROUPS)
+        waiting += children[is_group].tolist()
+        found += tree.call[children[~is_group]].tolist() + tree.calls_in(group).tolist()
+    return sorted(found)
 
 
-def members_of(trace: Trace, key: Key) -> Sequence[CallId] | None:
-    """Return the numbers of all calls that a group consists of; None: it is no group."""
+def members_of(trace: Trace, key: Key) -> Sequence[int] | None:
+    """Return the same by what the group is about alone, without the tree."""
     if key.call < 0 or trace.call(key.call).first == key.first:
         return None
     event = trace.event(key.first)
     if event.kind is not EventKind.ENTER or event.call is None:
         return None
     if trace.call(event.call).parent != key.call:
-        return None
+        return _side_by_side(trace, key, event.call) if _is_in(trace, event.call, key) else None
     made = list(islice(trace.child_ids(key.call), _MOST_CHILDREN))
     # They are numbered as they began.
     start = bisect_left(made, event.call)
     stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
-    return made[start:stop]
+    if _ended_in(trace.call(made[stop - 1]), key):
+        return made[start:stop]
+    return [*made[start : stop - 1], *_side_by_side(trace, key, made[stop - 1])]
+
+
+def _is_in(trace: Trace, call: int, key: Key) -> bool:
+    above: int | None = call
+    while above is not None and above > key.call:
+        above = trace.call(above).parent
+    return above == key.call
+
+
+def _ended_in(call: Call, key: Key) -> bool:
+    """Tell whether a call is all in a group; one that can be resumed may end later."""
+    return call.is_resumable or (call.last is not None and call.last <= key.last)
+
+
+def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
+    """Return the calls from one on that are all in a group.
+
+    Their callers may have been merged into the one that the group is in: of the last one just what
+    it called is in the group.
+    """
+    found: list[int] = []
+    at: int | None = first
+    while at is not None and at < trace.call_count and len(found) < _MOST_CHILDREN:
+        call = trace.call(at)
+        if call.first > key.last:
+            break
+        if _ended_in(call, key):
+            found.append(at)
+            at = call.until
+        else:
+            at += 1
+    return found
 
 
 def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:

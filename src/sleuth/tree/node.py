@@ -162,5 +162,8 @@ class ExecutionTree(Protocol):
     def is_merged(self, number: int) -> bool:
         """Tell whether a node stands for several that can be taken apart."""
 
+    def inside(self, key: Key) -> Numbers:
+        """Return the outermost calls that ran in an interval of moments of a call."""
+
     def children(self, number: int) -> Numbers:
         """Return the children in order."""

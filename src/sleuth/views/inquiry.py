@@ -33,7 +33,7 @@ from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.failure import Failure
-from sleuth.tree.group import group_of
+from sleuth.tree.group import group_behaviour, group_of, group_with, members_in
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
@@ -90,7 +90,12 @@ class Inquiry:
         """Return what a node did."""
         key = self.tree.key(node)
         if key not in self._behaviours:
-            self._behaviours[key] = behaviour_for(self.trace, key)
+            members = members_in(self.tree, node)
+            self._behaviours[key] = (
+                behaviour_for(self.trace, key)
+                if members is None
+                else group_behaviour(self.trace, key, group_with(self.trace, members))
+            )
         return self._behaviours[key]
 
     def check_path(self, node: int, path: str) -> None:

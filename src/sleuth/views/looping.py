@@ -6,7 +6,7 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Verdict
 from sleuth.trace.events import Call
 from sleuth.tree.behaviour import LoopPart
-from sleuth.tree.group import members_of
+from sleuth.tree.group import members_in
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.node import Key, NodeKind
@@ -57,7 +57,7 @@ def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
 
 def members(inquiry: Inquiry, node: int, wanted: Wanted) -> tuple[int, list[Call], int]:
     """Return which members of a group are shown: from which on, they, and how many there are."""
-    numbers = members_of(inquiry.trace, inquiry.tree.key(node))
+    numbers = members_in(inquiry.tree, node)
     if numbers is None:
         raise UsageError("That is not about a group of calls.")
     first = wanted.first or 1

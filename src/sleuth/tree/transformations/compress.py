@@ -10,9 +10,10 @@ import numpy as np
 from sleuth import _flat
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Flags, Masses, NodeKind
+from sleuth.tree.node import Flags, NodeKind
 from sleuth.tree.transformations.absorption import absorbed, allowed
 from sleuth.tree.transformations.outline import Asking, Outline
+from sleuth.tree.transformations.remaining import remaining
 
 
 class FullCompression:
@@ -52,13 +53,3 @@ def recursive(tree: FlatTree) -> Flags:
     same: Flags = is_call & is_call[above] & (tree.routine == tree.routine[above])
     same[0] = False
     return same
-
-
-def remaining(tree: FlatTree, outline: Outline) -> Masses:
-    """Return what each node weighs after the answers: nothing if it is trusted, or settled."""
-    own = np.where(tree.is_trusted, 0.0, tree.mass)
-    for key in outline.settled:
-        node = tree.find(key)
-        if node is not None:
-            own[node : tree.end[node]] = 0.0
-    return own

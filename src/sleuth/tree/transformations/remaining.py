@@ -1,0 +1,18 @@
+"""What is left after the answers: transformations weigh by that, and so are applied again."""
+
+import numpy as np
+
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Masses
+from sleuth.tree.transformations.outline import Outline
+
+
+def remaining(tree: FlatTree, outline: Outline) -> Masses:
+    """Return what each node weighs after the answers: nothing if it is trusted, or settled."""
+    own = np.where(tree.is_trusted, 0.0, tree.mass)
+    for key in outline.settled:
+        node = tree.find(key)
+        # Groups are made later: their members are what is settled.
+        for each in tree.inside(key).tolist() if node is None else [node]:
+            own[each : tree.end[each]] = 0.0
+    return own
