@@ -20,7 +20,7 @@ from sleuth.tree.transformations import TRANSFORMATIONS
 from sleuth.tree.transformations.outline import Wish, Wished
 from tests.recorded import recorded
 from tests.shapes import case_of, contains, searched
-from tests.tree.looping import PROGRAM, judged, own_events, owners
+from tests.tree.looping import PROGRAM, own_events, owner_is, owners
 from tests.trees import parents, tree_of
 
 BY_TREE_ALONE = ("compress", "compress-all", "balance")
@@ -67,14 +67,21 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return Opened(recorded(tmp_path_factory.mktemp("combined"), PROGRAM))
 
 
-def answered(session: Session, bug: tuple[int, int], *, most: int = 900) -> Session:
+def answered(found: Opened, session: Session, bug: tuple[int, int], *, most: int = 900) -> Session:
     for _ in range(most):
         pending = session.pending
         if not isinstance(pending, Question):
             return session
-        assert isinstance(session.case.tree, FlatTree)
-        session = session.given(judged(session.case.tree, pending.node, bug))
+        is_wrong = holds(found, tree_in(session), pending.node, bug)
+        session = session.given(Answer(pending.about, Verdict.WRONG if is_wrong else Verdict.RIGHT))
     return session
+
+
+def holds(found: Opened, tree: FlatTree, node: int, bug: tuple[int, int]) -> bool:
+    """Tell whether a wrong event makes a node wrong; the tree as recorded says who made what."""
+    if tree.kind[node] in (NodeKind.GROUP, NodeKind.MERGED):
+        return contains(tree, node, bug[0])
+    return owner_is(found.tree, tree.key(node), NodeKind(int(tree.kind[node])), bug)
 
 
 def tree_in(session: Session) -> FlatTree:
@@ -96,7 +103,7 @@ def test_in_a_recorded_run_the_wrong_event_is_found(found: Opened, data: st.Data
     for wished in data.draw(st.lists(st.builds(Wished, wishes, st.none(), routines), max_size=2)):
         start = start.wished(wished)
     check(found, tree_in(start))
-    ended = answered(start, (call, moment))
+    ended = answered(found, start, (call, moment))
     pending, tree = ended.pending, tree_in(ended)
     check(found, tree)
     assert isinstance(pending, Diagnosis), pending
