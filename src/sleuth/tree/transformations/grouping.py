@@ -55,9 +55,11 @@ class Holder:
         """Of each child in which stretch it is of those that can be in groups; -1: in none.
 
         A group is about calls that its call made itself, all of them meanwhile: what calls merged
-        into it made is not among them, and no such call is between them.
+        into it made is not among them, and no such call is between them.  For calls that only
+        forward, or are inlined, this does not hold: they are never taken apart.
         """
         merged = self.tree.merged.of(self.node)
+        merged = merged.taken(np.flatnonzero(merged.opens))
         order = np.argsort(merged.first)
         stretch = np.searchsorted(merged.first[order], self.firsts)
         ends = np.concatenate(([-1], np.maximum.accumulate(merged.last[order])))
