@@ -31,6 +31,12 @@ class Conventions:
     """How the names of parameters begin that no program writes."""
     quotes: tuple[str, ...] = ()
     """How a text begins that stands behind the head of a function and says what it is for."""
+    activations: frozenset[str] = frozenset()
+    """Types of values that are calls which can go on: generators, coroutines."""
+    promises: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Types of values that stand for a later one -> the fields for that, and for its exception."""
+    opaque: frozenset[str] = frozenset()
+    """Types of values that go through others, and of which nothing is recorded."""
     inner: str = "."
     """What stands between the names of a function and of one that is defined in it."""
 
@@ -44,6 +50,27 @@ def _binary(**signs: str) -> dict[str, str]:
     return found
 
 
+_ITERTOOLS = (
+    "accumulate",
+    "batched",
+    "chain",
+    "combinations",
+    "combinations_with_replacement",
+    "compress",
+    "count",
+    "cycle",
+    "dropwhile",
+    "filterfalse",
+    "groupby",
+    "islice",
+    "pairwise",
+    "permutations",
+    "product",
+    "repeat",
+    "starmap",
+    "takewhile",
+    "zip_longest",
+)
 _PYTHON = Conventions(
     receivers=frozenset({"self", "cls"}),
     constructors=frozenset({"__init__"}),
@@ -90,6 +117,48 @@ _PYTHON = Conventions(
     nothing=frozenset({"None"}),
     implicit=".",
     quotes=('"""', "'''", 'r"""', '"', "'"),
+    activations=frozenset({"generator", "coroutine", "async_generator"}),
+    promises={
+        "concurrent.futures._base.Future": ("_result", "_exception"),
+        "asyncio.futures.Future": ("_result", "_exception"),
+        "asyncio.tasks.Task": ("_result", "_exception"),
+    },
+    opaque=frozenset(
+        {
+            "_asyncio.Future",
+            "_asyncio.Task",
+            "bytearray_iterator",
+            "bytes_iterator",
+            "callable_iterator",
+            "dict_itemiterator",
+            "dict_items",
+            "dict_keyiterator",
+            "dict_keys",
+            "dict_reverseitemiterator",
+            "dict_reversekeyiterator",
+            "dict_reversevalueiterator",
+            "dict_valueiterator",
+            "dict_values",
+            "enumerate",
+            "filter",
+            "functools.partial",
+            "iterator",
+            "list_iterator",
+            "list_reverseiterator",
+            "longrange_iterator",
+            "map",
+            "range",
+            "range_iterator",
+            "reversed",
+            "set_iterator",
+            "slice",
+            "str_ascii_iterator",
+            "str_iterator",
+            "tuple_iterator",
+            "zip",
+            *(f"itertools.{name}" for name in _ITERTOOLS),
+        }
+    ),
     inner=".<locals>.",
 )
 _NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))

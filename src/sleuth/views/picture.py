@@ -10,9 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from sleuth.trace import conventions
 from sleuth.trace.arrays import fact
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
+from sleuth.tree.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
+from sleuth.tree.delivered import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
 from sleuth.views.code_names import code_names
 
 SHORT = 1
@@ -23,6 +26,8 @@ _ITEMS = ("sequence", "mapping", "set")
 _DEEPEST = 8
 _MOST_COLUMNS = 8
 _DTYPE = "dtype of "
+_MORE_WIDTH = 16
+"""Columns that say how many more there are."""
 _LABEL = 24
 """Characters of what an object is told by where its fields are not shown."""
 
@@ -74,6 +79,8 @@ class Pictures:
             return shown(value, width=frame.width)
         if name := code_names(self._trace).get(value.id):
             return f"<{escaped(value.type_name).rpartition('.')[2]} {escaped(name)}>"
+        if (given := delivered(self._trace, value, frame.at)) is not None:
+            return self._delivered(value, given, frame)
         if value.id in frame.around:
             return f"<... {badge(value)}>"
         is_deep = len(frame.around) >= _DEEPEST
@@ -81,11 +88,53 @@ class Pictures:
         if shape is None:
             return _named(value, "")
         frame = replace(frame, around=(*frame.around, value.id))
+        if (promised := self._promised(value, shape, frame)) is not None:
+            return promised
         plain = value.type_name.removeprefix("builtins.")
         if plain in _BRACKETS and len(shape.parts) == 1 and shape.parts[0].kind in _ITEMS:
             text = self._items(shape.parts[0], frame, _BRACKETS[plain])
             return "set()" if plain == "set" and text == "{}" else text
         return self._instance(value, shape, frame)
+
+    def _delivered(self, ref: Ref, given: Delivered, frame: _Frame) -> str:
+        """Return what a generator gave, and what then: `<generator evens #4: 0, 2 so far>`."""
+        start = f"<{escaped(ref.type_name)} {escaped(given.function.name)} {badge(ref)}: "
+        ending = ENDINGS.get(given.state, "")
+        inner = frame.narrower(levels=SHORT)
+        if not given.gives and given.state in (NOT_STARTED, NEVER_STARTED):
+            ending = "not awaited yet" if given.state == NOT_STARTED else "never awaited"
+        elif not given.gives and given.state in (SO_FAR, NOT_REQUESTED):
+            ending = "waiting"
+        elif not given.gives and given.state == RETURNED:
+            ending = f"returned {self._value(given.result, inner)}"
+        part = Part("sequence", tuple(each.value for each in given.values), given.count)
+        room = frame.width - len(start) - len(ending) - 3
+
+        def item(number: int) -> str:
+            return self._value(part.items[number], inner)
+
+        told = _joined(item, part, room, ", ")
+        if len(told) > room:
+            told = _joined(item, part, room - _MORE_WIDTH, ", ")
+        comma = "" if not told or given.state == SO_FAR else ","
+        return f"{start}{told}{comma}{' ' if told and ending else ''}{ending}>"
+
+    def _promised(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
+        """Return what a future was kept for; None: it is none, or that is not known."""
+        fields = conventions.of(self._trace.meta.get("language")).promises.get(ref.type_name)
+        part = shape.part("attributes")
+        if fields is None or part is None:
+            return None
+        held = {_field_name(key): item for key, item in part.pairs}
+        result, error = (held.get(name) for name in fields)
+        if held.get("_state") in (Atom("PENDING"), Atom("RUNNING")):
+            return _named(ref, "no result yet")
+        if result is None or error is None:
+            return None
+        inner = frame.narrower(levels=SHORT)
+        if isinstance(error, Ref):
+            return _named(ref, f"raised {self._value(error, inner)}")
+        return _named(ref, f"gave {self._value(result, inner)}")
 
     def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
         words = []

@@ -8,6 +8,7 @@ from sleuth.trace.difference import Change
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.behaviour import Behaviour, LoopPart, Made, Seen
+from sleuth.tree.delivered import Delivered, delivered
 from sleuth.tree.node import Key
 from sleuth.views import wire
 from sleuth.views.loop_names import loop_name
@@ -160,6 +161,8 @@ class Deep:
         found = wire.value(value)
         if found is None or isinstance(value, Absent) or not isinstance(value, Ref):
             return found
+        if (gave := delivered(self._trace, value, at)) is not None:
+            found |= {"delivered": self._delivered(gave, depth, around)}
         shape = None
         if depth and self._left and value.id not in around:
             shape = self._trace.shape(value, at)
@@ -183,3 +186,17 @@ class Deep:
             for part in shape.parts
         ]
         return found | {"sure": shape.is_sure, "probable": shape.is_probable, "parts": parts}
+
+    def _delivered(self, gave: Delivered, depth: int, around: tuple[int, ...]) -> dict[str, Any]:
+        """Convert what a generator, or a coroutine, had given."""
+        return {
+            "call": gave.call.id,
+            "function": gave.function.qualified_name,
+            "values": [
+                self._value(each.value, each.at, max(depth - 1, 0), around)
+                for each in gave.values[:_MOST_ITEMS]
+            ],
+            "count": gave.count,
+            "state": gave.state,
+            "result": self._value(gave.result, gave.call.last or 0, max(depth - 1, 0), around),
+        }

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sleuth.trace.conventions import purpose
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Absent
+from sleuth.trace.values import Absent, Ref
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Seen
 from sleuth.tree.kinds import text_at
@@ -215,12 +215,24 @@ def _not_kept(behaviour: Behaviour) -> Iterator[str]:
         yield f"{counted(far, 'object')} in other globals: not kept whole"
 
 
+def _opaque(drawing: Drawing) -> list[str]:
+    """Return what is an iterator, a view, a partial: only its type is known."""
+    behaviour = drawing.behaviour
+    seen = [(each.path, each.value) for each in (*behaviour.given, *behaviour.used)]
+    seen.append(("return", behaviour.outcome.value))
+    kinds = drawing.conventions.opaque
+    return [path for path, each in seen if isinstance(each, Ref) and each.type_name in kinds]
+
+
 def _gaps(drawing: Drawing) -> Iterator[Line]:
     gaps = drawing.behaviour.gaps
     said = list(_not_kept(drawing.behaviour))
     if gaps.unsure:
         by = "may have been changed by code that is not recorded"
         said.append(f"{fitted(', '.join(gaps.unsure), drawing.room - len(by) - 2)}: {by}")
+    if opaque := _opaque(drawing):
+        what = "what they go through is not recorded"
+        said.append(f"{fitted(', '.join(opaque), drawing.room - len(what) - 2)}: {what}")
     if gaps.hidden:
         said.append(f"{', '.join(gaps.hidden)}: not kept, or hidden as a secret")
     if not gaps.has_contents:
