@@ -154,7 +154,9 @@ def installed(bug: dict[str, Any], version: str, folder: Path) -> Path:
         wanted = [f"{bug['package']}=={version}", *bug["extra"]]
         beside = target.with_name(f"{target.name}.part")
         subprocess.run(
-            [sys.executable, "-m", "pip", *words, "--target", str(beside), *wanted], check=True
+            [sys.executable, "-m", "pip", *words, "--target", str(beside), *wanted],
+            check=True,
+            stderr=subprocess.DEVNULL,
         )
         beside.rename(target)
     return target

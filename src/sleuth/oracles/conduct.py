@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
-from sleuth.oracles.likeness import Counts, Likeness, Told, everything
+from sleuth.oracles.likeness import Counts, Likeness, Told
 from sleuth.oracles.naming import Names
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
@@ -53,21 +53,21 @@ class Side:
         self.trace = trace
         self.names = Names(trace)
         self.likeness = Likeness(trace)
-        self._given: dict[int, Told] = {}
-        self._done: dict[int, Done] = {}
+        self._given: dict[tuple[int, Counts], Told] = {}
+        self._done: dict[tuple[int, Counts], Done] = {}
 
     def glance(self, call: Call) -> Mapping[str, Hashable]:
         """Return what a call was given, without looking into it."""
         given = given_to(self.trace, call)
         return {name: self.likeness.glance(value) for name, value in given.items()}
 
-    def given(self, call: Call, counts: Counts = everything) -> Told:
+    def given(self, call: Call, counts: Counts = None) -> Told:
         """Return what a call was given, and what its function has from around it."""
-        if counts is not everything:
-            return self.likeness.told(self._roots(call, call.first), call.first, counts)
-        if call.id not in self._given:
-            self._given[call.id] = self.likeness.told(self._roots(call, call.first), call.first)
-        return self._given[call.id]
+        key = int(call.id), counts
+        if key not in self._given:
+            roots = self._roots(call, call.first)
+            self._given[key] = self.likeness.told(roots, call.first, counts)
+        return self._given[key]
 
     def _roots(self, call: Call, at: int) -> dict[str, Value]:
         return {**given_to(self.trace, call), **self.trace.closure(call, at)}
@@ -85,13 +85,12 @@ class Side:
             {name: there[name] for name in names if name in there}, call.first
         )
 
-    def done(self, call: Call, counts: Counts = everything) -> Done:
+    def done(self, call: Call, counts: Counts = None) -> Done:
         """Return what came of a call."""
-        if counts is not everything:
-            return self._look(call, counts)
-        if call.id not in self._done:
-            self._done[call.id] = self._look(call, counts)
-        return self._done[call.id]
+        key = int(call.id), counts
+        if key not in self._done:
+            self._done[key] = self._look(call, counts)
+        return self._done[key]
 
     def _look(self, call: Call, counts: Counts) -> Done:
         trace, end = self.trace, end_of(self.trace, call)

@@ -6,7 +6,7 @@ but the type: what holds one of them is told, but not for sure.
 """
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
@@ -15,8 +15,8 @@ from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, NotKept, Part, Ref, Shape, Value
 
-Counts = Callable[[str], bool]
-"""Tells whether an attribute of this name counts."""
+Counts = frozenset[str] | None
+"""The names of the attributes that count; None: all."""
 
 _MOST_OBJECTS = 3_000
 _MOST_ITEMS = 60_000
@@ -24,15 +24,16 @@ _ROUNDS = 4
 """So many steps away objects are told apart by where they are; beyond, by what they are."""
 _DIGITS = 12
 """Floats that agree so far are equal."""
+_NAMED = ("type", "module", "abc.ABCMeta", "enum.EnumType", "enum.EnumMeta", "EnumType")
+"""Types of code that is bound to nothing."""
+_POSITIONS = ("traceback.", "frame", "code", "types.FrameType", "types.CodeType")
+"""Types of objects that say where in the code something is: that moves with every edit."""
+_FIXED = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
+"""Types of objects that can't be changed: it does not matter who else has them."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _TAG = re.compile(r", tag \w+$")
 """Of a secret: it is another one in each run."""
 _VERSION = re.compile(r"version", re.IGNORECASE)
-
-
-def everything(_: str) -> bool:
-    """Let all attributes count."""
-    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class Told:
     """All that can be reached."""
     is_sure: bool
     """False: not all of it is known."""
+    sharing: Hashable = frozenset()
+    """Pairs of variables that lead to one and the same object that can be changed."""
 
     def is_like(self, other: "Told") -> bool:
         """Whether nothing differs, as far as is known."""
@@ -65,6 +68,8 @@ class Likeness:
         match value:
             case Atom(content):
                 return self._atom(content)
+            case Ref(type_name) if type_name.startswith(_POSITIONS):
+                return "position", type_name
             case Ref():
                 return self._code_name(value) or value.type_name
             case Cut(kind, length, digest):
@@ -111,6 +116,12 @@ class Likeness:
             return "code", name
         return ("code", ref.type_name) if ref.type_name in self._code else None
 
+    def may_hide(self, value: Value) -> bool:
+        """Whether it is code that no module names: what it is bound to is not known."""
+        if not isinstance(value, Ref) or value.type_name not in self._code:
+            return False
+        return value.type_name not in _NAMED and value.id not in self._names
+
     @cached_property
     def _names(self) -> Mapping[int, str]:
         """Object -> name, of the code that recorded modules define or import."""
@@ -143,7 +154,7 @@ class Likeness:
 
     # --- All that can be reached -----------------------------------------------------------------
 
-    def told(self, variables: Mapping[str, Value], at: int, counts: Counts = everything) -> Told:
+    def told(self, variables: Mapping[str, Value], at: int, counts: Counts = None) -> Told:
         """Tell what some variables hold at a moment, as far as it counts."""
         graph = _Graph(self, self._trace, counts)
         graph.walk(variables.values(), at)
@@ -153,7 +164,8 @@ class Likeness:
             for name, value in variables.items()
             if isinstance(value, Ref) or not _VERSION.search(name)
         }
-        return Told(near, hash(frozenset(digests.values())), graph.is_sure)
+        everything_there = hash(frozenset(digests.values()))
+        return Told(near, everything_there, graph.is_sure, graph.sharing(variables))
 
     def _near(self, value: Value, digests: Mapping[int, int]) -> Hashable:
         if isinstance(value, Ref) and value.id in digests:
@@ -207,16 +219,39 @@ class _Graph:
         return part.kind, [*keys, *map(self._item, part.items)]
 
     def _named(self, pairs: Mapping[str, Value]) -> Iterator[Hashable | Ref]:
-        for name in sorted(filter(self._counts, pairs)):
+        counts = self._counts
+        for name in sorted(pairs if counts is None else counts & pairs.keys()):
             yield name
             yield "version" if _VERSION.search(name) else self._item(pairs[name])
 
     def _item(self, value: Value) -> Hashable | Ref:
         """Return an object that is to be looked into as it is, of others what they are."""
-        if isinstance(value, NotKept):
+        if isinstance(value, NotKept) or self._likeness.may_hide(value):
             self.is_sure = False
         told = self._likeness.glance(value)
         return value if isinstance(value, Ref) and not isinstance(told, tuple) else told
+
+    def sharing(self, variables: Mapping[str, Value]) -> Hashable:
+        """Return the pairs of variables that lead to an object that can be changed."""
+        reached = {name: self._reached(value) for name, value in variables.items()}
+        names = sorted(name for name, found in reached.items() if found)
+        return frozenset(
+            (one, two)
+            for at, one in enumerate(names)
+            for two in names[at + 1 :]
+            if not reached[one].isdisjoint(reached[two])
+        )
+
+    def _reached(self, value: Value) -> set[int]:
+        waiting = [value.id] if isinstance(value, Ref) and value.id in self._held else []
+        seen = set(waiting)
+        while waiting:
+            _, parts = self._held[waiting.pop()]
+            inner = {each.id for _, items in parts for each in items if isinstance(each, Ref)}
+            new = (inner & self._held.keys()) - seen
+            seen |= new
+            waiting += new
+        return {ref for ref in seen if self._held[ref][0] not in _FIXED}
 
     def digests(self) -> dict[int, int]:
         """Return of each object what stands for it and what it holds, some steps deep."""

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from sleuth.oracles.conduct import RETURN, STDOUT, Done, Side, differing
-from sleuth.oracles.likeness import Counts, Told, everything
+from sleuth.oracles.likeness import Counts, Told
 from sleuth.oracles.steps import Steps
 from sleuth.oracles.texts import Edition, is_body, name_of
 from sleuth.search.question import Answer, Question, Verdict
@@ -21,7 +21,7 @@ from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, shown
 from sleuth.tree import behaviour as words
-from sleuth.tree.node import ExecutionTree, Key, NodeKind, Numbers
+from sleuth.tree.node import ExecutionTree, Key, Numbers
 
 NAME = "reference"
 _MOST_CALLS = 60
@@ -51,10 +51,8 @@ class Reference:
         """Return those of the nodes that are calls of functions that were called there too."""
         routines = np.unique(tree.routine[nodes])
         known = [int(each) for each in routines if self._named(int(each)) in self._calls]
-        found = nodes[np.isin(tree.routine[nodes], known)]
-        kinds = [tree.node(node).kind is NodeKind.CALL for node in found.tolist()]
-        chosen: Numbers = found[np.array(kinds, bool)]
-        return chosen
+        found: Numbers = nodes[np.isin(tree.routine[nodes], known)]
+        return found
 
     def answer(self, question: Question) -> Answer | None:
         """Answer a question; None: it can't say."""
@@ -64,11 +62,10 @@ class Reference:
             return None
         twin = self._steps.partner(call)
         if twin is not None:
-            counts = self._steps.counts(call, twin) or everything
-            return self._judged(question.about, call, [twin], counts)
+            same = self._steps.same_as_far_as(call, twin)
+            return self._judged(question.about, call, [twin], same[0]) if same else None
         # With all that can be reached, then with what the code names that ran.
-        named = self._here.names.inside(call)
-        for counts in (everything, named.__contains__):
+        for counts in (None, self._here.names.inside(call)):
             others = list(self._alike(call, function, counts))
             if others:
                 return self._judged(question.about, call, others, counts)
@@ -92,6 +89,8 @@ class Reference:
             is_sure = done.is_sure and all(each.is_sure for each in there)
             if not is_sure and not self._is_bound(call):
                 return None
+            if any(done.after.sharing != each.after.sharing for each in there):
+                return None  # it looks the same, but whoever changes one changes the other
             return Answer(about, Verdict.RIGHT, by=NAME, note=f"as {where}")
         if not all(differences) or any(differing(there[0], each) for each in there[1:]):
             return None  # it was not the same each time there
@@ -117,10 +116,7 @@ class Reference:
         What no code names that ran later, or around the call, was not looked at.
         """
         later = self._here.names.afterwards(call)
-
-        def matters(name: str) -> bool:
-            return name in later and counts(name)
-
+        matters = later if counts is None else later & counts
         parts = differing(self._here.done(call, matters), self._there.done(other, matters))
         return [part for part in parts if part != STDOUT or not self._has_failed]
 

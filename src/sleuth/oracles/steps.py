@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import islice
 
 from sleuth.oracles.conduct import Side, differing
-from sleuth.oracles.likeness import Counts, everything
+from sleuth.oracles.likeness import Counts
 from sleuth.oracles.texts import Edition, is_body, name_of
 from sleuth.trace.events import Call
 
@@ -48,13 +48,13 @@ class Steps:
         """Whether nothing that ran in a call was edited."""
         return all(self._edition.is_unedited(each) for each in self._here.names.ran_in(call))
 
-    def counts(self, call: Call, twin: Call) -> Counts | None:
-        """Return how far two calls were given the same, as far as is known; None: they were not."""
-        named = self._here.names.inside(call).__contains__
-        for counts in (everything, named):
-            if self._here.given(call, counts).is_like(self._there.given(twin, counts)):
-                return counts
-        return None
+    def same_as_far_as(self, call: Call, twin: Call) -> list[Counts]:
+        """Return how far two calls were given the same, as far as is known; nothing: not at all."""
+        return [
+            counts
+            for counts in (None, self._here.names.inside(call))
+            if self._here.given(call, counts).is_like(self._there.given(twin, counts))
+        ][:1]
 
     @cached_property
     def _is_same_start(self) -> bool:
@@ -78,11 +78,11 @@ class Steps:
             if self._is_body(mine):
                 self._partners[mine.id] = other
                 continue
-            counts = self.counts(mine, other)
-            if counts is None or (is_edited and not self._here.given(mine, counts).is_sure):
+            same = self.same_as_far_as(mine, other)
+            if not same or (is_edited and not self._here.given(mine, same[0]).is_sure):
                 return
             self._partners[mine.id] = other
-            if not self._is_same_outcome(mine, other, counts):
+            if not self._is_same_outcome(mine, other, same[0]):
                 return
 
     def _pairs(self, call: Call | None, twin: Call | None) -> Iterator[tuple[Call, Call]]:

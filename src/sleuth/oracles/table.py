@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+import numpy as np
+
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle
 from sleuth.trace.reader import Trace
@@ -230,5 +232,11 @@ class _QuickOnce(_Once):
         self._quick = oracle
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return those of the nodes that are worth asking about; those that are known to be not."""
-        return self._quick.may_answer(tree, nodes)
+        """Return those of the nodes that are worth asking about, and not known to be not."""
+        found = self._quick.may_answer(tree, nodes)
+        is_open = [self._is_open(tree.key(node)) for node in found.tolist()]
+        chosen: Numbers = found[np.array(is_open, bool)]
+        return chosen
+
+    def _is_open(self, about: Key) -> bool:
+        return about not in self._said or self._said[about] is not None

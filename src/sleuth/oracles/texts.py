@@ -93,9 +93,9 @@ class Edition:
         start = 1 if function.kind == _MODULE_BODY else function.first_line
         matcher = SequenceMatcher(None, _stripped(mine), _stripped(theirs), autojunk=False)
         found: set[int] = set()
-        for tag, low, high, _, _ in matcher.get_opcodes():
+        for tag, low, high, put_in, _ in matcher.get_opcodes():
             if tag == "insert":
-                found |= {low - 1, low}  # what comes before it, and after
+                found |= set(_beside(mine, low, theirs[put_in]))
             elif tag != "equal":
                 found |= set(range(low, high))
         return frozenset(start + each for each in found if 0 <= each < len(mine))
@@ -127,6 +127,17 @@ def _lines(trace: Trace, function: Function) -> list[str]:
     if function.kind == _MODULE_BODY:
         return lines
     return lines[function.first_line - 1 : function.last_line]
+
+
+def _beside(lines: list[str], at: int, put_in: str) -> Iterator[int]:
+    """Yield the lines beside which another one was put in: those of the same block, if any."""
+    around = [each for each in (at - 1, at) if 0 <= each < len(lines)]
+    same = [each for each in around if _indent(lines[each]) == _indent(put_in)]
+    yield from same or around
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _stripped(lines: list[str]) -> list[str]:

@@ -116,15 +116,20 @@ def _numbers_inside(space: SearchSpace) -> Iterator[int]:
 
 def contradiction(case: Case, ledger: Ledger, space: SearchSpace) -> Contradiction | None:
     """Return the first contradiction among the answers."""
-    by_print: dict[object, tuple[Given, int]] = {}
+    by_hash: dict[int, list[tuple[Given, int]]] = {}
     for given in ledger.given:
         node = case.find(given.answer.about)
         if node is None or given.answer.verdict not in JUDGEMENTS:
             continue
-        other, at = by_print.setdefault(case.print_of(node), (given, node))
-        if other.answer.verdict is not given.answer.verdict:
-            clash = Clash.SAME if node == at else Clash.EQUAL
-            return Contradiction(clash, (other.number, given.number), node, given.answer.about)
+        earlier = by_hash.setdefault(hash(case.print_of(node)), [])
+        for other, at in earlier:
+            # Whether two questions are equal takes long to find out: only where it matters.
+            if other.answer.verdict is given.answer.verdict:
+                continue
+            if case.print_of(at) == case.print_of(node):
+                clash = Clash.SAME if node == at else Clash.EQUAL
+                return Contradiction(clash, (other.number, given.number), node, given.answer.about)
+        earlier.append((given, node))
         trust = space.judged.trusting.get(int(case.tree.routine[node]))
         if trust is not None and given.answer.verdict is Verdict.WRONG:
             numbers = tuple(sorted((trust, given.number)))

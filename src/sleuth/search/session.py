@@ -121,8 +121,7 @@ class Session:
 
     def question(self, node: int, *, again: int | None = None) -> Question:
         """Return the question about any node."""
-        asked = sum(answer.by == USER for answer in self.entries if isinstance(answer, Answer))
-        return Question(asked + 1, node, self.case.tree.key(node), self.reason(node), again)
+        return Question(self._asked + 1, node, self.case.tree.key(node), self.reason(node), again)
 
     def reason(self, node: int) -> Reason:
         """Say why a node is asked about and what each answer would exclude."""
@@ -262,6 +261,11 @@ class Session:
 
     # --- Inside ----------------------------------------------------------------------------------
 
+    @cached_property
+    def _asked(self) -> int:
+        """How many answers the user has given."""
+        return sum(answer.by == USER for answer in self.entries if isinstance(answer, Answer))
+
     def extended(self, entries: Iterable[Entry]) -> "Session":
         """Add entries as they are: nothing is concluded from them yet."""
         session = replace(self, entries=(*self.entries, *entries), undone_entries=())
@@ -347,7 +351,8 @@ def _same_routine(session: Session, node: int) -> Numbers:
 def _equal_answer(session: Session, question: Question) -> Given | None:
     case, wanted = session.case, session.case.print_of(question.node)
     for given in session.answers:
-        if given.answer.verdict in _REPEATED:
+        # (An oracle can answer for itself once more.)
+        if given.answer.verdict in _REPEATED and given.answer.by == USER:
             node = case.find(given.answer.about)
             if node is not None and case.print_of(node) == wanted:
                 return given

@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 
 _MOST_LOOKED = 1_000
 """So many nodes are looked at for one answer, while somebody waits."""
+_MUCH = 0.02
+"""An answer that rules out this part of the suspicion is taken before others are looked for."""
 
 
 def settled(session: "Session", *, patiently: bool = False) -> "Session":
     """Let the oracles answer what they can; with patience they look at everything."""
-    while (found := _next_answer(session, patiently=patiently)) is not None:
-        session = session.given(found)
+    while found := _next_answers(session, patiently=patiently):
+        session = session.given(found[0]) if len(found) == 1 else session.extended(found)
     return session
 
 
@@ -43,24 +45,42 @@ def unattended(session: "Session") -> "Session":
         session = session.extended(entries)
 
 
-def _next_answer(session: "Session", *, patiently: bool) -> Answer | None:
-    """Return what an oracle says of the pending question, or of another that could be asked."""
+def _next_answers(session: "Session", *, patiently: bool) -> list[Answer]:
+    """Return what an oracle says of the pending question, or of others that could be asked."""
     oracles = [each for each in session.oracles if each.name not in session.ledger.off]
     question = session.pending
     if not oracles or not isinstance(question, Question) or question.again is not None:
-        return None
+        return []
     for oracle in oracles:
         found = _said(session, oracle, question)
         if found is not None:
-            return found
+            return [found]
     for oracle in oracles:
         if isinstance(oracle, QuickOracle):
             nodes = oracle.may_answer(session.case.tree, _by_information(session))
-            for node in nodes[: None if patiently else _MOST_LOOKED].tolist():
-                found = _said(session, oracle, session.question(node))
-                if found is not None:
-                    return found
-    return None
+            several = _about(session, oracle, nodes[: None if patiently else _MOST_LOOKED])
+            if several:
+                return several
+    return []
+
+
+def _about(session: "Session", oracle: Oracle, nodes: "Numbers") -> list[Answer]:
+    """Return the first answer that tells much, or all that tell little together."""
+    tree, space = session.case.tree, session.space
+    enough = _MUCH * space.total
+    found: list[Answer] = []
+    is_out = np.zeros(len(tree), bool)
+    for node in nodes.tolist():
+        if is_out[node]:
+            continue
+        answer = _said(session, oracle, session.question(node))
+        if answer is None:
+            continue
+        if answer.verdict is not Verdict.RIGHT or space.weight[node - space.focus] >= enough:
+            return [*found, answer] if answer.verdict is Verdict.RIGHT else [answer]
+        found.append(answer)
+        is_out[node : tree.end[node]] = True
+    return found
 
 
 def _said(session: "Session", oracle: Oracle, question: Question) -> Answer | None:
