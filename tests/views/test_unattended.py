@@ -97,7 +97,7 @@ def test_unattended_without_oracles_it_names_candidates_and_the_user_is_asked_la
     report = said(capsys, "ask", str(trace), "--unattended", "--json")
     assert report["state"] == "several"
     assert report["diagnosis"]["candidates"]
-    assert {answer["by"] for answer in report["answers"]} == {"unattended"}
+    assert "unattended" in {answer["by"] for answer in report["answers"]}
     assert main(["ask", str(trace), "--unattended"]) == 1
     assert "Best guess" in capsys.readouterr().out
     main(["ask", str(trace), "--answers", os.devnull])
