@@ -1,5 +1,6 @@
 """Asserts and conditions that fail convict; annotations that are broken are only hints."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from sleuth.opening import Opened
 from sleuth.oracles.annotations import Annotations, allowed
 from sleuth.oracles.contracts import Contracts
+from sleuth.views.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.recorded import call_of, recorded
@@ -217,3 +219,20 @@ def test_a_broken_annotation_makes_a_call_suspicious_and_is_told(tmp_path: Path)
     }
     assert np.count_nonzero(factors > 1) == 4
     assert hint.reason(run.tree, 0) == ""
+
+
+def test_a_broken_annotation_is_shown_at_the_question(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = recorded(tmp_path, "def whole(n: int):\n    return n\nwhole('1')\n")
+    played = tmp_path / "answers.txt"
+    played.write_text("j whole\ne\nq\n")
+    main(["ask", str(trace.path), "--answers", str(played), "--plain"])
+    shown = capsys.readouterr().out
+    assert "Note: n is annotated int, and was given str" in shown
+    assert "Also: n is annotated int, and was given str." in shown
+    main(["ask", str(trace.path), "--json"])
+    first = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert first.get("hints") == ["n is annotated int, and was given str"]
+    main(["ask", str(trace.path), "--json", "--without", "annotations"])
+    assert "hints" not in json.loads(capsys.readouterr().out.splitlines()[0])

@@ -276,7 +276,7 @@ def test_replaying_records_the_same_command_again(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     assert main(["replay", str(trace.path)]) == 0
     shown = capfd.readouterr().out
-    assert shown.startswith("2\n0 of 1 answer still apply.\n")
+    assert shown.startswith("2\n0 of 1 answer still applies.\n")
     assert "f now gives 2, as you expected" in shown
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.oracles.table import Settings
+from sleuth.trace import columns
 from sleuth.trace.events import Call, Function
 from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.reader import Trace
@@ -21,8 +22,8 @@ from sleuth.tree.signature import Head, Passing, head
 
 NAME = "annotations"
 _MORE = 3.0
-_MOST_CALLS = 20_000
-_MOST_OF_ONE = 500
+_MOST_CALLS = 5_000
+_MOST_OF_ONE = 200
 _TYPES = ("int", "float", "complex", "str", "bytes", "bool", "None", "list", "dict", "tuple", "set")
 _ANNOTATED = re.compile(
     rf"""(?:->|:)[ ]*['"]?(?:typing[.])?(?:Optional\[)?(?:{"|".join(_TYPES)})\b"""
@@ -32,9 +33,10 @@ _OLD = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set"}
 
 
 def made(trace: Trace, settings: Settings) -> "Annotations | None":  # noqa: ARG001 - as all makers
-    """Make it, if builtin types seem to be annotated anywhere."""
+    """Make it, if an annotation was broken."""
     has_any = any(_ANNOTATED.search(text) for text in trace.sources().values())
-    return Annotations(trace) if has_any else None
+    found = Annotations(trace) if has_any else None
+    return found if found is not None and found.broken else None
 
 
 class Annotations:
@@ -49,7 +51,7 @@ class Annotations:
     def factors(self, tree: ExecutionTree) -> Masses:
         """Return of each node how suspicious its own code is."""
         found = np.ones(len(tree.parent))
-        for call in self._found:
+        for call in self.broken:
             node = tree.find_call(call)
             if node is not None:
                 found[node] = _MORE
@@ -58,24 +60,22 @@ class Annotations:
     def reason(self, tree: ExecutionTree, node: int) -> str:
         """Say which annotation was broken; nothing: none."""
         key = tree.key(node)
-        return self._found.get(key.call, "") if tree.find_call(key.call) == node else ""
+        return self.broken.get(key.call, "") if tree.find_call(key.call) == node else ""
 
     @cached_property
-    def _found(self) -> dict[int, str]:
-        """Call -> what was broken."""
-        counts: dict[int, int] = {}
+    def broken(self) -> dict[int, str]:
+        """Call -> what was broken; of many calls only the first are looked at."""
+        functions = columns.calls(self._trace).function
         found: dict[int, str] = {}
-        checked = 0
-        for call in self._trace.calls():
-            if self._head(call.function) is None or checked >= _MOST_CALLS:
+        left = _MOST_CALLS
+        for routine in np.unique(functions).tolist():
+            if self._head(routine) is None:
                 continue
-            counts[call.function] = counts.get(call.function, 0) + 1
-            if counts[call.function] > _MOST_OF_ONE:
-                continue
-            checked += 1
-            said = next(self._breaches(call), "")
-            if said:
-                found[call.id] = said
+            for number in np.flatnonzero(functions == routine)[: min(_MOST_OF_ONE, left)].tolist():
+                left -= 1
+                said = next(self._breaches(self._trace.call(number)), "")
+                if said:
+                    found[number] = said
         return found
 
     def _head(self, routine: int) -> Head | None:

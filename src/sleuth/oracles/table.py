@@ -48,6 +48,8 @@ class Described:
     home: str
     """The module with its `made`; imported when used."""
     settings: tuple[Setting, ...] = ()
+    is_told: bool = False
+    """Of a hint: whether its reasons stand at the question, and not only behind `e`."""
 
 
 ORACLES: dict[str, Described] = {
@@ -120,6 +122,7 @@ ORACLES: dict[str, Described] = {
     "annotations": Described(
         "calls with values of another type than the source says",
         "sleuth.oracles.annotations",
+        is_told=True,
     ),
 }
 """By name, in the order in which they are asked."""

@@ -258,6 +258,13 @@ class Inquiry:
         answers = [given.answer for given in self.session.answers]
         memory.Remembering(self.trace, path).keep(answers)
 
+    def hints(self, node: int) -> dict[str, str]:
+        """Return what makes a node more or less suspicious: who says so, and why."""
+        session = self.session
+        on = [hint for hint in session.hints if hint.name not in session.ledger.off]
+        said = {hint.name: hint.reason(self.tree, node) for hint in on}
+        return {name: reason for name, reason in said.items() if reason}
+
     def switch(self, name: str) -> bool:
         """Switch an oracle off, with all that it said, or on again; return whether it is on."""
         is_on = table.named(name) in self.session.ledger.off

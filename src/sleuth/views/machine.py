@@ -92,7 +92,9 @@ class _Machine:
         inquiry, node = self._inquiry, pending.node
         asked = question(inquiry.trace, inquiry.behaviour(node), pending.about)
         merged = len(inquiry.tree.calls_in(node)) if inquiry.tree.is_merged(node) else 0
-        return asked | ({"merged": merged} if merged else {}) | self._test(node)
+        hints = list(inquiry.hints(node).values())
+        more: dict[str, Any] = {"merged": merged} if merged else {}
+        return asked | more | ({"hints": hints} if hints else {}) | self._test(node)
 
     def _test(self, node: int) -> dict[str, Any]:
         """Convert why the test failed, where one did."""

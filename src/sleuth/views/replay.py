@@ -4,12 +4,13 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from sleuth.errors import TraceMissing, UsageError
+from sleuth.errors import TraceError, TraceMissing, UsageError
 from sleuth.oracles import memory, remembered
-from sleuth.search.question import Verdict
+from sleuth.search.question import USER, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.views import inquiry, run, store, wire
@@ -113,9 +114,22 @@ def _recorded_again(old: Trace) -> Path:
     process, _, started = run.recorded([*options, "--quiet", "--", *words])
     if not started:
         raise TraceMissing("The program could not be recorded again.")
-    path = run.trace_of(process, None)
+    path = _of_same_test(old, process) or run.trace_of(process, None)
     run.await_end(path)
     return path.resolve()
+
+
+def _of_same_test(old: Trace, process: int) -> Path | None:
+    """Return the trace of the same test: one process may have run many."""
+    wanted = old.meta.get("test")
+    name = wanted.get("id") if isinstance(wanted, dict) else None
+    for path in store.traces(Path(store.FOLDER)) if name else ():
+        with suppress(TraceError):
+            meta = Trace(path).meta
+            test = meta.get("test")
+            if meta.get("pid") == process and isinstance(test, dict) and test.get("id") == name:
+                return path
+    return None
 
 
 def _keep(asked: Inquiry, found: list[Outcome], path: Path) -> None:
@@ -123,10 +137,15 @@ def _keep(asked: Inquiry, found: list[Outcome], path: Path) -> None:
     lines = [
         memory.remembered(each.mark, each.given.answer, run=memory.run_of(asked.trace))
         for each in found
-        if each.state is State.APPLIES and each.mark is not None
+        if each.state is State.APPLIES and each.mark is not None and _is_users(each)
     ]
     if lines:
         remembered.add(path, lines)
+
+
+def _is_users(each: Outcome) -> bool:
+    """Tell whether the user said so, now or in an earlier session."""
+    return each.given.answer.by in (USER, memory.NAME)
 
 
 # --- Saying it -----------------------------------------------------------------------------------
@@ -134,8 +153,8 @@ def _keep(asked: Inquiry, found: list[Outcome], path: Path) -> None:
 
 def _told(new: Trace, found: list[Outcome]) -> Iterator[str]:
     count = sum(each.state is State.APPLIES for each in found)
-    answers = "answer" if len(found) == 1 else "answers"
-    yield f"{count} of {len(found)} {answers} still apply."
+    words = "answer still applies" if len(found) == 1 else "answers still apply"
+    yield f"{count} of {len(found)} {words}."
     for each in found:
         if each.state is not State.APPLIES or _is_bad(each):
             number = f"{each.given.number:>3}. "

@@ -106,9 +106,7 @@ def _reasons(inquiry: Inquiry, node: int) -> Iterator[str]:
         yield "nobody knew"
     if node in session.case.path:
         yield "the exception that nobody caught left it"
-    for hint in session.hints:
-        if hint.name not in session.ledger.off and (words := hint.reason(inquiry.tree, node)):
-            yield words
+    yield from inquiry.hints(node).values()
 
 
 def _lines(inquiry: Inquiry, found: list[Suspect], most: int) -> Iterator[str | Line]:

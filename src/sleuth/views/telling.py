@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sleuth.oracles.table import ORACLES
 from sleuth.search.question import (
     Answer,
     Contradiction,
@@ -12,6 +13,7 @@ from sleuth.search.question import (
 )
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
+from sleuth.trace.values import escaped
 from sleuth.tree.transformations import NO_TRANSFORMATION, TRANSFORMATIONS
 from sleuth.tree.transformations.parameters import name_of
 from sleuth.views import answer_list
@@ -203,6 +205,9 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
     if expected := inquiry.expected_by_test(asked_now.node):
         yield from wrapped(f"The test expects {expected}", WIDTH)
+    for name, reason in inquiry.hints(asked_now.node).items():
+        if ORACLES[name].is_told:
+            yield from wrapped(f"Note: {escaped(reason)}", WIDTH)
 
 
 def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
@@ -239,6 +244,8 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
     suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion lies in this one and what it called."
     yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
+    for words in inquiry.hints(asked_now.node).values():
+        yield from wrapped(f"Also: {escaped(words)}.", WIDTH)
     yield f"  y or i   rules out {reason.if_right:,}"
     yield f"  n or w   rules out {reason.if_wrong:,}"
     for key, verdict in (("t", Verdict.TRUST_FUNCTION), ("T", Verdict.TRUST_MODULE)):
