@@ -75,7 +75,8 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     difference = trace.changed_between(call, key.first, after)
     own, others = by_whom(trace, call, function, difference)
     given = _given(trace, key, part)
-    own = tuple(_without_items(own, given, part))
+    inner = _inner_names(trace, function, part)
+    own = tuple(sorted(_without_items(own, given, part), key=lambda each: each.path in inner))
     changed = {change.path for change in difference.changes}
     return Behaviour(
         call=call,
@@ -96,6 +97,17 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         part=part,
         made=made_in(trace, key, part),
     )
+
+
+def _inner_names(trace: Trace, function: Function | None, part: LoopPart) -> set[str]:
+    """Return the variables of loops inside: what they were last says little, and is told last."""
+    if function is None:
+        return set()
+    names: set[str] = set()
+    for site in trace.sites_of(function)[:_MOST_SITES]:
+        if site.loop == part.site.id and site.kind in _BLOCKS:
+            names |= {site.name, *target_names(text_of_head(trace, function, site))}
+    return names
 
 
 def _without_items(

@@ -200,7 +200,7 @@ def call_title(trace: Trace, key: Key) -> str:
     function = trace.function(about.function)
     part, group = part_of(trace, key), group_of(trace, key)
     if group is not None:
-        return f"{group_name(group)} made by {function_name(function, about.function)}"
+        return f"{group_name(trace, group)} made by {function_name(function, about.function)}"
     if part is not None:
         name = f"{part_name(trace, part)} in {function_name(function, about.function)}"
         return f"{name}: {part.head}" if part.head else name

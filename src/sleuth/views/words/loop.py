@@ -4,12 +4,13 @@ from collections.abc import Iterable, Iterator
 
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
-from sleuth.tree.behaviour import Behaviour, Group, LoopPart
+from sleuth.tree.behaviour import Group, LoopPart
 from sleuth.views.loop_names import loop_name
 from sleuth.views.text import arguments, counted, headed, outcome
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.sections import Section
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
+from sleuth.views.words.styled import width as columns
 
 
 def part_name(trace: Trace, part: LoopPart) -> str:
@@ -32,15 +33,21 @@ def part_title(drawing: Drawing, part: LoopPart, space: int) -> Line:
     return line(Piece(name, Role.STRONG), f" in {fitted(behaviour.name, space - len(name) - 4)}")
 
 
-def group_name(group: Group) -> str:
-    """Return how many calls there are."""
-    return f"group of {counted(group.count, 'call')}"
+def group_name(trace: Trace, group: Group) -> str:
+    """Return how many calls there are, and of what if they are all of one function."""
+    functions = {call.function for call in group.members}
+    is_one = len(functions) == 1 and len(group.members) == group.count
+    function = trace.function(functions.pop()) if is_one else None
+    of = f" of {function.qualified_name}" if function is not None else ""
+    return f"group of {counted(group.count, 'call')}{of}"
 
 
-def group_title(behaviour: Behaviour, group: Group, space: int) -> Line:
+def group_title(drawing: Drawing, group: Group, space: int) -> Line:
     """Return who made which calls."""
-    name = group_name(group)
-    by = fitted(behaviour.name, space - len(name) - 9)
+    name, by = group_name(drawing.trace, group), drawing.behaviour.name
+    if columns(name) + columns(by) + 9 > space:
+        name = f"group of {counted(group.count, 'call')}"
+    by = fitted(by, space - columns(name) - 9)
     return line(Piece(name, Role.STRONG), f" made by {by}")
 
 

@@ -56,7 +56,7 @@ class Title:
         if behaviour.part is not None:
             return part_title(self._drawing, behaviour.part, space)
         if behaviour.group is not None:
-            return group_title(behaviour, behaviour.group, space)
+            return group_title(self._drawing, behaviour.group, space)
         name = Piece(fitted(behaviour.name, space - 4), Role.STRONG)
         match behaviour.kind:
             case words.RUN:
