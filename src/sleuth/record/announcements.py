@@ -1,47 +1,82 @@
-"""What was told to a trace about modules, to be told again to the next one of the same process."""
+"""What traces are told about modules.
 
-from collections.abc import Callable
+One trace for a whole run is told at once.  Where each test has a trace of its own, a module is told
+to those that have a call of it: most tests need few of them.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sleuth.trace.writer import Writer
+from sleuth.trace.writer import FunctionRow, SiteRow, Writer
+
+
+@dataclass(slots=True)
+class _Module:
+    about: dict[str, Any]
+    functions: Sequence[FunctionRow] = field(default_factory=list)
+    sites: Sequence[SiteRow] = field(default_factory=list)
 
 
 class Announcements:
-    """A writer's methods for modules; each call is kept, and can be repeated to another writer."""
+    """Stands where a writer is told about modules."""
 
     def __init__(self, writer: Writer | None) -> None:
-        self._writer = writer
-        self._told: list[Callable[[Writer], Any]] = []
-        self._modules = 0
+        self._only = writer
+        """The trace of the whole run; None: each test has one."""
+        self._writer: Writer | None = None
+        """The trace of a test."""
+        self._modules: list[_Module] = []
+        self._owners: list[tuple[int, int]] = []
+        """Where the functions of a module begin, and which one it is, in order."""
+        self._told: set[int] = set()
 
     def move_to(self, writer: Writer | None) -> None:
-        """Tell another writer all of it, and from now on that one; None: nobody for now."""
+        """Tell the trace of another test from now on; None: there is none for now."""
         self._writer = writer
-        if writer is not None:
-            with writer.together():
-                for tell in self._told:
-                    tell(writer)
+        self._told = set()
+        if writer is None:
+            return
+        writer.announce = partial(self._tell, writer)
+        with writer.together():
+            for module in self._modules:
+                if not module.about["recorded"]:
+                    writer.add_module(**module.about)
 
     def add_module(self, **about: Any) -> int:
-        """Announce a module; see `Writer.add_module`."""
-        self._modules += 1
-        self._tell(partial(_call, "add_module", (), about))
-        return self._modules
+        """Announce a module and return its number; see `Writer.add_module`."""
+        if self._only is not None:
+            return self._only.add_module(**about)
+        self._modules.append(_Module(about))
+        if self._writer is not None and not about["recorded"]:
+            self._writer.add_module(**about)
+        return len(self._modules)
 
-    def add_functions(self, *rows: Any) -> None:
-        """Announce functions."""
-        self._tell(partial(_call, "add_functions", rows, {}))
+    def add_functions(self, module: int, functions: Sequence[FunctionRow]) -> None:
+        """Announce functions of a module."""
+        if self._only is not None:
+            self._only.add_functions(module, functions)
+        elif functions:
+            self._modules[module - 1].functions = functions
+            self._owners.append((functions[0].id, module - 1))
 
-    def add_sites(self, *rows: Any) -> None:
-        """Announce sites."""
-        self._tell(partial(_call, "add_sites", rows, {}))
+    def add_sites(self, module: int, sites: Sequence[SiteRow]) -> None:
+        """Announce sites of a module."""
+        if self._only is not None:
+            self._only.add_sites(module, sites)
+        else:
+            self._modules[module - 1].sites = sites
 
-    def _tell(self, tell: Callable[[Writer], Any]) -> None:
-        self._told.append(tell)
-        if self._writer is not None:
-            tell(self._writer)
-
-
-def _call(name: str, positional: tuple[Any, ...], named: dict[str, Any], writer: Writer) -> None:
-    getattr(writer, name)(*positional, **named)
+    def _tell(self, writer: Writer, functions: Iterable[int]) -> None:
+        """Tell about the modules of these functions."""
+        for number in functions:
+            place = bisect_right(self._owners, (number, len(self._modules)))
+            owner = self._owners[place - 1][1] if place else -1
+            if owner >= 0 and owner not in self._told:
+                self._told.add(owner)
+                module = self._modules[owner]
+                row = writer.add_module(**module.about)
+                writer.add_functions(row, module.functions)
+                writer.add_sites(row, module.sites)

@@ -187,7 +187,7 @@ class Collector:
         meta["started"] = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self.counters = self._counters()
         self.began = time.monotonic()
-        self.writer = Writer.create(self.output, meta)
+        self.writer = Writer.create(self.output, meta, is_hasty=True)
         self.announcements.move_to(self.writer)
         self.tests += 1
         self.test = text

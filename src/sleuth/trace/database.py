@@ -16,13 +16,18 @@ _PATIENCE = 5.0
 """Seconds to wait for another process's short transaction."""
 
 
-def create(path: Path) -> sqlite3.Connection:
-    """Make a new file that only its owner can read; it must not exist."""
+def create(path: Path, *, is_hasty: bool = False) -> sqlite3.Connection:
+    """Make a new file that only its owner can read; it must not exist.
+
+    is_hasty: don't wait for the disk; what is lost then is lost with the machine's power alone.
+    """
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     # A collector may be made in one thread and work in another, one at a time.
     connection = sqlite3.connect(
         path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
     )
+    if is_hasty:
+        connection.execute("PRAGMA synchronous = OFF")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     # In one plain transaction before the log is switched on: the file itself is a trace from its
@@ -31,7 +36,8 @@ def create(path: Path) -> sqlite3.Connection:
         for sql in TABLES.values():
             connection.execute(sql)
     connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    if not is_hasty:
+        connection.execute("PRAGMA synchronous = NORMAL")
     return connection
 
 

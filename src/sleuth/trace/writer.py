@@ -6,7 +6,8 @@ readers see whole segments, and whatever happens to the writer leaves a readable
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
 from hashlib import sha256
@@ -42,18 +43,23 @@ class Writer:
         self._sources: dict[str, int] = {}
         self._next_segment = 0
         self._is_changing = False
+        self.announce: Callable[[set[int]], None] | None = None
+        """Called with the functions that a segment names, before it is written."""
         self._open: tuple[int, bytes] | None = None
         """A segment that was not closed yet."""
 
     @classmethod
-    def create(cls, path: Path, meta: Mapping[str, object]) -> Self:
-        """Make the file, which must not exist.  `meta["constants"]`: names, if not Python's."""
-        writer = cls(database.create(path))
+    def create(cls, path: Path, meta: Mapping[str, object], *, is_hasty: bool = False) -> Self:
+        """Make the file, which must not exist.  `meta["constants"]`: names, if not Python's.
+
+        is_hasty: there will be many of them; don't wait for the disk.
+        """
+        writer = cls(database.create(path, is_hasty=is_hasty))
         about = dict(meta)
         constants = about.pop("constants", PYTHON_CONSTANTS)
         if not isinstance(constants, Sequence):
             raise TypeError("constants must be a sequence of names")
-        with writer._changing():
+        with writer.together():
             for number, name in enumerate(constants):
                 writer._insert("constants", number, to_json(name))
             for key, value in about.items():
@@ -62,7 +68,7 @@ class Writer:
 
     def set_meta(self, key: str, value: object) -> None:
         """Say something about the run as a whole."""
-        with self._changing():
+        with self.together():
             self._put_meta(key, value)
 
     def add_module(  # noqa: PLR0913 - a row
@@ -81,7 +87,7 @@ class Writer:
 
         foreign: an installed package's.  checks: what it asserts, if it tests others.
         """
-        with self._changing():
+        with self.together():
             number = self._counts["modules"] + 1
             about: dict[str, object] = {"name": name, "path": path, "reason": reason}
             about |= {"encoding": encoding} | ({"foreign": True} if foreign else {})
@@ -100,7 +106,7 @@ class Writer:
 
     def add_child(self, pid: int, how: str) -> None:
         """Note a process that the run started and that is not in this trace."""
-        with self._changing():
+        with self.together():
             number = self._counts["processes"] + 1
             self._insert("processes", number, to_json({"pid": pid, "how": how}))
 
@@ -114,7 +120,7 @@ class Writer:
             raise ValueError(f"segment {number} comes out of turn, {self._next_segment} is next")
         if not is_again:
             self._close_segment()
-        with self._changing():
+        with self.together():
             self._put_segment(number, data, closed=closed)
         self._open = None if closed else (number, data)
         self._next_segment = number + 1
@@ -122,7 +128,7 @@ class Writer:
     def finish(self, ending: Mapping[str, object]) -> None:
         """Say how the run ended and leave one plain file."""
         self._close_segment()
-        with self._changing():
+        with self.together():
             self._put_meta("ending", dict(ending))
         database.close_to_one_file(self._connection)
 
@@ -136,25 +142,25 @@ class Writer:
 
     def _close_segment(self) -> None:
         if self._open is not None:
-            with self._changing():
+            with self.together():
                 self._put_segment(*self._open, closed=True)
             self._open = None
 
     @contextmanager
     def together(self) -> Iterator[None]:
         """Do all that is done meanwhile in one transaction."""
-        with self._changing():
-            self._is_changing = True
-            try:
-                yield
-            finally:
-                self._is_changing = False
-
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
         if self._is_changing:
             yield
             return
+        self._is_changing = True
+        try:
+            with self._changing():
+                yield
+        finally:
+            self._is_changing = False
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
         before = dict(self._counts), dict(self._meta_rows), dict(self._sources)
         try:
             with database.transaction(self._connection):
@@ -199,7 +205,7 @@ class Writer:
             return
         ordered: list[FunctionRow | SiteRow] = sorted(rows, key=lambda row: row.id)
         packed, crc = chunks.pack(to_json([_fields(row) for row in ordered]).encode())
-        with self._changing():
+        with self.together():
             columns = (ordered[0].id, ordered[-1].id, module, crc)
             self._with_blobs(table, columns, (packed,))
 
@@ -208,6 +214,8 @@ class Writer:
         first_call, first_moment = scanner.next_call, scanner.next_moment
         found = scanner.scan(data, closed)
         moments, calls, roots, cut, unmatched, block, ends, state, objects, bound, notes = found
+        if self.announce is not None:
+            self.announce(_called(block))
         low, high = end_range(ends)
         plain = (state, notes_json(notes), bound, objects, ends, block, data)
         blobs, checksums = zip(*map(chunks.pack, plain), strict=True)
@@ -219,10 +227,20 @@ class Writer:
         )
 
 
+def _called(block: bytes) -> set[int]:
+    """Return the functions of packed calls: see `columns`."""
+    held = len(block) // _CALL_SIZE
+    found = array("I")
+    found.frombytes(block[_FUNCTION * held : (_FUNCTION + 4) * held])
+    return set(found)
+
+
 def _fields(row: FunctionRow | SiteRow) -> list[object]:
     return [getattr(row, field.name) for field in fields(row)]
 
 
+_CALL_SIZE, _FUNCTION = 42, 16
+"""Bytes of a packed call, and of what stands before its function."""
 END_SIZE = 32
 """Bytes of one packed end; its call stands at bytes 8 to 11."""
 

@@ -43,7 +43,9 @@ _MANY = 40
 def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
     """Say which run it is, what to know of it, and what is taken for granted."""
     trace = inquiry.trace
-    about = f": {texts.counted(trace.call_count, 'call')}, {texts.ending(trace.ending)}"
+    about = f": {texts.counted(trace.call_count, 'call')}"
+    if inquiry.failure is None:  # of a test that failed it is said anyway
+        about += f", {texts.ending(trace.ending)}"
     yield fitted(texts.program(trace.meta), max(WIDTH - len(about), 20)) + about
     for notice in notices(trace):
         yield from wrapped(notice, WIDTH)
@@ -60,13 +62,14 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
 def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
     """Say what is known before the first question."""
     trace = inquiry.trace
+    if inquiry.failure is not None and not inquiry.session.case.root:
+        yield from failure_lines(trace, inquiry.failure)
     count = sum(given.answer.by != OPTION for given in inquiry.session.answers)
     if count:
         yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
     elif inquiry.session.case.root:
         yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
     elif inquiry.failure is not None:
-        yield from failure_lines(trace, inquiry.failure)
         if inquiry.session.space.is_only_symptom:
             yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
     elif inquiry.session.case.path:

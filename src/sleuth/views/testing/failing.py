@@ -14,13 +14,13 @@ from sleuth.record import launch
 from sleuth.trace.values import escaped
 from sleuth.views.store import typed
 from sleuth.views.testing import again
+from sleuth.views.testing.parts import shows_sections
 
 ORDERS, TOLD = "orders.json", "told.json"
 """Files in the folder of `--sleuth-folder`: more words for the recorder, and what came of it."""
 _MEASURING = ("COV_CORE_", "COVERAGE_PROCESS_")
 """How variables begin by which processes are told to measure their coverage."""
 _MOST_LINES = 3
-_NO_SECTIONS = ("no", "line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,7 @@ class Failing:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Say how to go on where the failures are not shown."""
-        option = self._config.option
-        if option.showcapture == "no" or option.tbstyle in _NO_SECTIONS:
+        if not shows_sections(self._config):
             for recorded in self._recorded:
                 terminalreporter.write_line(f"sleuth: {recorded.test}: {recorded.words[-1]}")
 

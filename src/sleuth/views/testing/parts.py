@@ -9,6 +9,14 @@ from collections.abc import Generator
 import pytest
 
 _WORST_FIRST = ("failed", "passed", "skipped")
+_NO_SECTIONS = ("no", "line")
+
+
+def shows_sections(config: pytest.Config) -> bool:
+    """Tell whether pytest will show what belongs to a failure."""
+    option = config.option
+    is_silent = option.showcapture == "no" or option.tbstyle in _NO_SECTIONS
+    return not is_silent and not option.usepdb
 
 
 class Parts:
@@ -16,6 +24,7 @@ class Parts:
 
     def __init__(self) -> None:
         self._names: list[str] = []
+        self._failed: dict[str, str] = {}
         self._outcomes: set[str] = set()
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -35,5 +44,12 @@ class Parts:
         """Note what came of it, and say how to go on."""
         self._outcomes.add(report.outcome)
         if report.failed and self._names:
-            report.sections.append(("sleuth", f"Find out why:  sleuth ask {self._names[0]}"))
+            self._failed[report.nodeid] = f"Find out why:  sleuth ask {self._names[0]}"
+            report.sections.append(("sleuth", self._failed[report.nodeid]))
             self._names.clear()
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say it where the failures are not shown."""
+        if not shows_sections(terminalreporter.config):
+            for test, words in self._failed.items():
+                terminalreporter.write_line(f"sleuth: {test}: {words}")
