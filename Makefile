@@ -10,13 +10,14 @@ MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
-.PHONY: help try test check tests $(VERSIONS:%=test-%) torture transparency bench clean
+.PHONY: help try test check tests $(VERSIONS:%=test-%) torture transparency bench questions clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 	@echo "make check  only the linters and type checks"
 	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
 	@echo "make bench  what recording and asking cost"
+	@echo "make questions   how many questions find a bug, by strategy and shape of the tree"
 
 # A virtual environment for each version; made anew when the C code or the metadata changes.
 .make/%: $(SOURCES)
@@ -65,6 +66,9 @@ bench: $(FOUND:%=.make/%)
 	$(MAIN)/python bench/shaping.py
 	$(MAIN)/python bench/reading.py
 	$(MAIN)/python bench/run.py $(FOUND:%=--python .venv-%/bin/python)
+
+questions: .make/$(DEFAULT)
+	$(MAIN)/python -m bench.questions
 
 clean:
 	rm -rf .venv-* .make build src/*.egg-info src/sleuth/*.so .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,83 @@
+"""Gates: what must hold of the figures, by our convention."""
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from math import log2
+from pathlib import Path
+
+from bench.questions.corpus import Subject, recorded_text
+from bench.questions.measure import Figures
+from bench.questions.positions import positions_of
+from bench.questions.shapes import ALL, MEANT_FOR, PLAIN, SHAPES
+from bench.questions.walk import walked
+from sleuth.search.strategies import DEFAULT
+from sleuth.trace.reader import Trace
+
+MOST_MORE = 1.0
+"""So many questions a transformation may cost over plain, in the mean of a program."""
+MOST_OF_PLAIN = 0.40
+"""All with the default strategy, as a part of plain top-down."""
+MOST_OF_LOG = 1.15
+"""Loops of leaf calls, as a multiple of log2 of the positions."""
+TURNS = (15, 63, 255, 1_023)
+LOOP = """
+def leaf(number):
+    return 2 * number
+
+def main():
+    for number in range({turns}):
+        leaf(number)
+
+main()
+"""
+
+
+def missed(figures: Sequence[Figures]) -> Iterator[str]:
+    """Yield what does not hold, in words."""
+    known = {(each.program, each.strategy, each.shape): each for each in figures}
+    for each in figures:
+        if each.lost:
+            yield f"{each.program}, {each.strategy}, {each.shape}: a bug was not found"
+    for shape, strategy in MEANT_FOR.items():
+        for each in figures:
+            plain = known.get((each.program, strategy, PLAIN))
+            if (each.strategy, each.shape) != (strategy, shape) or plain is None or each.lost:
+                continue
+            more = each.mean - plain.mean
+            if more > MOST_MORE:
+                yield f"{shape} under {strategy} costs {more:.2f} questions more on {each.program}"
+    part = part_of_plain(figures)
+    if part is not None and part > MOST_OF_PLAIN:
+        yield f"all with the default strategy: {part:.1%} of plain top-down"
+
+
+def part_of_plain(figures: Sequence[Figures]) -> float | None:
+    """Return the questions with all, by the default, as a part of those of plain top-down."""
+    ours = {e.program: e.mean for e in figures if (e.strategy, e.shape) == (DEFAULT, ALL)}
+    plain = {e.program: e.mean for e in figures if (e.strategy, e.shape) == ("top-down", PLAIN)}
+    both = ours.keys() & plain.keys()
+    if not both:
+        return None
+    return sum(ours[each] for each in both) / sum(plain[each] for each in both)
+
+
+def missed_loops(loops: Sequence[tuple[int, str, float, float]]) -> Iterator[str]:
+    """Yield what does not hold of loops of leaf calls."""
+    for turns, shape, mean, log in loops:
+        if mean > MOST_OF_LOG * log:
+            yield f"a loop of {turns} leaf calls, {shape}: {mean / log:.2f} x log2 of the positions"
+
+
+def loops_of_leaf_calls() -> Iterator[tuple[int, str, float, float]]:
+    """Yield turns, shape, the mean number of questions, and log2 of the positions."""
+    with tempfile.TemporaryDirectory() as folder:
+        for turns in TURNS:
+            path = recorded_text(LOOP.format(turns=turns), Path(folder), f"loop{turns}")
+            trace = Trace(path)
+            positions = positions_of(trace)
+            for shape in ("balance unrestricted", ALL):
+                session = Subject(trace).begun(DEFAULT, SHAPES[shape])
+                found = walked(session, positions)
+                # As many as the shape tells apart: with loops each turn is one, too.
+                count = len(set(found.diagnosis))
+                yield turns, shape, found.mean(positions.weight), log2(count)

@@ -1,0 +1,105 @@
+"""Positions: where the bug may be, and which node of a tree owns each of them.
+
+A position is a moment of the recorded run at which a call did something itself.  The moments of a
+call share the weight 1, so that no tree, however it parts or merges calls, has more or fewer
+chances for a bug than the run had calls.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sleuth.trace import columns
+from sleuth.trace.reader import Trace
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Flags, Masses, NodeKind, Numbers
+
+_WITHOUT_CODE = (NodeKind.RUN, NodeKind.GROUP, NodeKind.MERGED)
+
+
+@dataclass(frozen=True, eq=False)
+class Positions:
+    """Places for a bug, by call and moment."""
+
+    call: Numbers
+    moment: Numbers
+    weight: Masses
+
+    def __len__(self) -> int:
+        return len(self.call)
+
+    def taken(self, places: Numbers) -> "Positions":
+        """Return some of them, in order."""
+        return Positions(self.call[places], self.moment[places], self.weight[places])
+
+    def sampled(self, count: int, seed: int) -> "Positions":
+        """Return so many, evenly spread over the weight; those of the same weight stand for all."""
+        if len(self) <= count:
+            return self
+        total = float(self.weight.sum())
+        start = np.random.default_rng(seed).random()
+        wanted = (np.arange(count) + start) * total / count
+        places = np.searchsorted(np.cumsum(self.weight), wanted, "right")
+        found = self.taken(np.minimum(places, len(self) - 1))
+        return Positions(found.call, found.moment, np.full(count, total / count))
+
+    @cached_property
+    def _order(self) -> Numbers:
+        """Calls and moments as one number, which grows."""
+        order: Numbers = self.call * self._span + self.moment
+        return order
+
+    @cached_property
+    def _span(self) -> int:
+        return int(self.moment.max()) + 2 if len(self) else 1
+
+    def owners(self, tree: FlatTree) -> Numbers:
+        """Return the node that owns each position; -1: none does."""
+        call, first, last, node, is_call = _owning(tree)
+        most = int(max(call.max(), self.call.max())) + 1
+        of_call = np.full(most, -1, np.int64)
+        of_call[call[is_call]] = node[is_call]
+        found = of_call[self.call]
+        is_here = np.zeros(most, bool)
+        is_here[self.call] = True
+        parts = np.flatnonzero(~is_call & is_here[call])
+        # The innermost interval is written last.
+        parts = parts[np.argsort(first[parts] - last[parts], kind="stable")]
+        starts = call[parts] * self._span
+        low = np.searchsorted(self._order, starts + first[parts])
+        high = np.searchsorted(self._order, starts + np.minimum(last[parts] + 1, self._span - 1))
+        for place in np.flatnonzero(high > low).tolist():
+            found[low[place] : high[place]] = node[parts[place]]
+        return found
+
+
+def _owning(tree: FlatTree) -> tuple[Numbers, Numbers, Numbers, Numbers, Flags]:
+    """Return the intervals of calls that have code, whose they are, and which are whole calls."""
+    nodes = np.flatnonzero(~np.isin(tree.kind, _WITHOUT_CODE))
+    merged = np.flatnonzero(~np.isin(tree.merged.kind, _WITHOUT_CODE))
+    call = np.concatenate((tree.call[nodes], tree.merged.call[merged]))
+    first = np.concatenate((tree.first[nodes], tree.merged.first[merged]))
+    last = np.concatenate((tree.last[nodes], tree.merged.last[merged]))
+    node = np.concatenate((nodes, tree.merged.owner[merged]))
+    kind = np.concatenate((tree.kind[nodes], tree.merged.kind[merged]))
+    return call, first, last, node, kind == NodeKind.CALL
+
+
+def positions_of(trace: Trace) -> Positions:
+    """Return all positions of a run."""
+    found = list(_own_moments(trace))
+    counts = np.array([len(each) for each in found])
+    return Positions(
+        call=np.repeat(np.arange(len(found)), counts),
+        moment=np.concatenate(found),
+        weight=np.repeat(1 / np.maximum(counts, 1), counts),
+    )
+
+
+def _own_moments(trace: Trace) -> Iterator[Numbers]:
+    for number in range(trace.call_count):
+        call = trace.call(number)
+        last = trace.event_count - 1 if call.last is None else call.last
+        yield columns.own(trace, number, call.first, last).moment

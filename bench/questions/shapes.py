@@ -1,0 +1,25 @@
+"""The shapes that are compared: sets of transformations, and the strategies they are meant for."""
+
+PLAIN, ALL = "plain", "all"
+
+SHAPES: dict[str, tuple[str, ...]] = {
+    PLAIN: (),
+    "loops": ("loops",),
+    "compress": ("compress-all",),
+    "optimised compress": ("compress",),
+    "loops + optimised compress": ("loops", "compress"),
+    "balance": ("collapse", "balance-chains"),
+    "balance unrestricted": ("collapse", "balance"),
+    ALL: ("loops", "streams", "forward", "compress", "collapse", "balance"),
+}
+ALSO_PUBLISHED: dict[str, tuple[str, ...]] = {"loops + compress": ("loops", "compress-all")}
+"""What the paper on loops compares besides."""
+MEANT_FOR: dict[str, str] = {
+    "loops": "bisection",
+    "optimised compress": "heaviest-first",
+    "loops + optimised compress": "bisection",
+    "balance": "bisection",
+    "balance unrestricted": "bisection",
+    ALL: "bisection",
+}
+"""Compressing everything is not meant for any: it is what the optimised one is compared with."""

@@ -1,0 +1,96 @@
+"""Walk: all searches of a strategy at once, as the decision tree that its questions are.
+
+What is asked next depends on the answers alone, and the answers on where the bug is.  So the
+searches for all positions share their beginnings: a state is a list of answers and the positions
+that are left, each question parts them, and each state is looked at once.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from sleuth.search.question import Answer, Diagnosis, Pending, Question, Verdict
+from sleuth.search.session import Session
+from sleuth.tree.flat import FlatTree
+from sleuth.tree.node import Key, Masses, Numbers
+
+
+class Places(Protocol):
+    """Where a bug may be."""
+
+    @property
+    def weight(self) -> Masses:
+        """How likely each is."""
+
+    def __len__(self) -> int: ...
+
+    def taken(self, places: Numbers) -> "Places":
+        """Return some of them."""
+
+    def owners(self, tree: FlatTree) -> Numbers:
+        """Return the node that owns each."""
+
+
+class Lost(Exception):
+    """A search ended, and not at the position that it was for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Walked:
+    """What the searches came to, by position."""
+
+    questions: Numbers
+    diagnosis: tuple[Key, ...]
+    """What was found guilty, one for each end of the walk."""
+    ended: Numbers
+    """Which of them each position led to."""
+    states: int
+
+    def mean(self, weight: Masses) -> float:
+        """Return the mean number of questions."""
+        return float(np.average(self.questions, weights=weight))
+
+    @property
+    def worst(self) -> int:
+        """The most questions."""
+        return int(self.questions.max())
+
+
+def walked(session: Session, places: Places) -> Walked:
+    """Search for the bug at every place."""
+    questions = np.zeros(len(places), np.int64)
+    ended = np.full(len(places), -1, np.int64)
+    found: list[Key] = []
+    waiting = [(session, np.arange(len(places)), 0)]
+    states = 0
+    while waiting:
+        session, left, asked = waiting.pop()
+        states += 1
+        tree = _flat(session)
+        owners = places.taken(left).owners(tree)
+        pending = session.pending
+        if not isinstance(pending, Question):
+            questions[left], ended[left] = asked, len(found)
+            found.append(_named(pending, owners))
+            continue
+        is_inside = (owners >= pending.node) & (owners < tree.end[pending.node])
+        for verdict, these in ((Verdict.RIGHT, ~is_inside), (Verdict.WRONG, is_inside)):
+            if these.any():
+                answered = session.extended((Answer(pending.about, verdict),))
+                waiting.append((answered, left[these], asked + 1))
+    return Walked(questions, tuple(found), ended, states)
+
+
+def _flat(session: Session) -> FlatTree:
+    tree = session.case.tree
+    if not isinstance(tree, FlatTree):
+        raise TypeError("only flat trees are searched here")
+    return tree
+
+
+def _named(pending: Pending, owners: Numbers) -> Key:
+    """Return what was found guilty: it must own all positions that led there."""
+    if not isinstance(pending, Diagnosis) or not (owners == pending.node).all():
+        raise Lost(f"{pending} for a bug in {np.unique(owners).tolist()}")
+    return pending.about
