@@ -127,7 +127,7 @@ def run(folder: Path, *words: str) -> str:
         timeout=120,
         check=False,
     )
-    return process.stdout + process.stderr
+    return process.stdout
 
 
 SUBJECTS = {

@@ -70,8 +70,10 @@ class _Builder:
         match told["make"]:
             case "list" | "deque":
                 self._built[number].extend(items)
-            case "dict" | "OrderedDict" | "Counter":
+            case "dict" | "OrderedDict":
                 self._built[number].update(zip(keys, items, strict=True))
+            case "Counter":  # which would count the pairs
+                dict.update(self._built[number], zip(keys, items, strict=True))
             case "set":
                 self._built[number].update(items)
             case "record":

@@ -100,17 +100,24 @@ def _tokens(lines: Sequence[str]) -> list[_Token]:
     """Return what stands behind the name, up to the colon; tokens outside have depth 0 or less."""
     source = io.StringIO("\n".join(lines) + "\n")
     found: list[_Token] = []
-    depth, words = 0, 0
+    depth = 0
+    is_def = is_begun = False
     ignored = (tokenize.NL, tokenize.NEWLINE, tokenize.COMMENT, tokenize.INDENT)
     is_over = False
     try:
         for token in tokenize.generate_tokens(source.readline):
             if token.type in ignored:
                 continue
-            if not words:
-                words = token.string == "def"
+            if not is_def:
+                is_def = token.string == "def"
                 continue
             is_sign = token.type == tokenize.OP
+            if not is_begun:
+                # Type parameters stand in brackets of their own, before.
+                depth += (token.string == "[") - (token.string == "]") if is_sign else 0
+                is_begun = is_sign and token.string == "(" and depth == 0
+                depth += is_begun
+                continue
             if is_sign and token.string in _CLOSING:
                 depth -= 1
                 is_over = is_over or depth == 0
