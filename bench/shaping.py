@@ -54,20 +54,25 @@ def _loops(size: int) -> Iterator[tuple[str, float, float]]:
         ours = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(path)]
         subprocess.run([*ours, *program], check=True)
         for name, limit in (("add_up", LOOP), ("collect", FILLING)):
-            took = min(_opening(path, name) for _ in range(ROUNDS))
+            took = min(_opening(path, name, ("loops",)) for _ in range(ROUNDS))
             yield f"opening a loop of {size:,} turns: {name}", took, limit
+        took = min(_opening(path, "advance", ("balance-chains",)) for _ in range(ROUNDS))
+        yield f"balancing a chain of {size // 2:,} calls", took, BALANCE
 
 
-def _opening(path: Path, name: str) -> float:
-    """Return the time from judging a call to the text of the first question about its loop."""
+def _opening(path: Path, name: str, shape: tuple[str, ...]) -> float:
+    """Return the time from judging a call to the text of the first question about its parts."""
     opened = sleuth.open(path)
     trace, tree = opened.trace, opened.tree
-    calls = [trace.function(int(number)) for number in tree.routine[1:]]
-    node = next(at for at, each in enumerate(calls, 1) if each and each.name == name)
-    session = opened.session().shaped(("loops",))
+    children = tree.children(1).tolist()
+    functions = {node: trace.function(int(tree.routine[node])) for node in children}
+    node = next(each for each, function in functions.items() if function and function.name == name)
+    session = opened.session()
+    if shape == ("loops",):
+        session = session.shaped(shape)  # the call alone is opened then
 
     def work() -> None:
-        judged = session.given(Answer(tree.key(node), Verdict.WRONG))
+        judged = session.shaped(shape).given(Answer(tree.key(node), Verdict.WRONG))
         question = judged.pending
         if not isinstance(question, Question) or question.about.call != tree.call[node]:
             raise SystemExit("the loop is not asked about")

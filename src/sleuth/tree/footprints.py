@@ -20,8 +20,8 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Numbers
 
-_KINDS = 4
-_OBJECT, _GLOBAL, _STREAM = range(3)
+_MOST_STREAMS = 16
+"""Those with higher numbers count as one."""
 _WRITES = (Touch.WRITTEN, Touch.BOUND, Touch.PRINTED)
 
 
@@ -46,7 +46,7 @@ class Footprints:
     is_write: Flags
     changes: Flags
     """Of a call: whether it wrote to what was there before: it changes state."""
-    globals: Sequence[Global]
+    numbering: "Numbering"
 
     def of(self, call: int) -> tuple[set[object], set[object]]:
         """Return the locations that a call was given or uses, and those that it wrote to.
@@ -55,20 +55,10 @@ class Footprints:
         """
         mine = self.is_inside & (self.call == call)
         read, written = (
-            {self._location(each) for each in self.location[mine & which].tolist()}
+            {self.numbering.name(each) for each in self.location[mine & which].tolist()}
             for which in (~self.is_write, self.is_write)
         )
         return read, written
-
-    def _location(self, number: int) -> object:
-        number, kind = divmod(number, _KINDS)
-        return self.globals[number] if kind == _GLOBAL else -number if kind == _STREAM else number
-
-    @cached_property
-    def _dense(self) -> tuple[Numbers, int]:
-        """The locations numbered from 0, and how many there are."""
-        locations, numbers = np.unique(self.location, return_inverse=True)
-        return numbers, len(locations)
 
     @cached_property
     def is_undisturbed(self) -> Flags:
@@ -77,9 +67,9 @@ class Footprints:
         between = ~self.is_inside & self.is_write & (self.call >= 0) & (self.call < self.count - 1)
         places = np.flatnonzero(between)
         if len(places):
-            numbers, count = self._dense
-            touched = self.call[self.is_inside] * count + numbers[self.is_inside]
-            before = self.call[places] * count + numbers[places]
+            count = self.numbering.count
+            touched = self.call[self.is_inside] * count + self.location[self.is_inside]
+            before = self.call[places] * count + self.location[places]
             is_in_one = np.isin(before, touched) | np.isin(before + count, touched)
             undisturbed[self.call[places[is_in_one]]] = False
         return undisturbed
@@ -88,13 +78,42 @@ class Footprints:
     def is_shared(self) -> Flags:
         """Of a call and the next: whether both wrote to the same."""
         shared = np.zeros(max(self.count - 1, 0), bool)
-        numbers, count = self._dense
+        count = self.numbering.count
         mine = self.is_inside & self.is_write
-        written = np.unique(self.call[mine] * count + numbers[mine])
-        again = written[np.isin(written + count, written)]
-        if len(again):
-            shared[again // count] = True
+        # (Almost sorted: that is quick.)
+        written = np.sort(self.call[mine] * count + self.location[mine], kind="stable")
+        places = np.minimum(np.searchsorted(written, written + count), len(written) - 1)
+        shared[written[written[places] == written + count] // count] = True
         return shared
+
+
+@dataclass(frozen=True, slots=True)
+class Numbering:
+    """What stands for a location: objects keep their numbers, the others follow."""
+
+    objects: int
+    globals: Sequence[Global]
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+        return self.objects + len(self.globals) + _MOST_STREAMS
+
+    def of_global(self, number: int) -> int:
+        """Return what stands for a global variable."""
+        return self.objects + number
+
+    def of_stream(self, streams: Numbers) -> Numbers:
+        """Return what stands for streams."""
+        return self.objects + len(self.globals) + np.minimum(streams, _MOST_STREAMS - 1)
+
+    def name(self, location: int) -> object:
+        """Return the number of an object, the name of a variable, or minus the stream."""
+        if location < self.objects:
+            return location
+        place = location - self.objects
+        streams = len(self.globals)
+        return self.globals[place] if place < streams else streams - place
 
 
 def footprints(trace: Trace, tree: FlatTree, nodes: Numbers) -> Footprints:
@@ -103,7 +122,9 @@ def footprints(trace: Trace, tree: FlatTree, nodes: Numbers) -> Footprints:
     start, stop = trace.begins_segment(int(firsts[0])), int(lasts.max())
     names = _Globals(trace, int(firsts[0]), stop)
     rows = columns.touches(trace, start, stop, frozenset(names.of_site))
-    location = _locations(rows, names)
+    is_object = rows.what <= Touch.SEEN
+    numbering = Numbering(int(rows.number[is_object].max(initial=-1)) + 1, names.names)
+    location = _locations(rows, names, numbering)
     call = np.searchsorted(firsts, rows.moment, "right") - 1
     is_inside = (call >= 0) & (rows.moment <= lasts[np.maximum(call, 0)])
     is_write = np.isin(rows.what, _WRITES)
@@ -111,9 +132,11 @@ def footprints(trace: Trace, tree: FlatTree, nodes: Numbers) -> Footprints:
     changed = np.flatnonzero(is_inside & is_write)
     known = int(trace.latest_object(int(firsts[0])))
     began = firsts[np.maximum(call, 0)]
-    changes[call[changed[_was_there(location, rows.moment, began, known)[changed]]]] = True
+    was_there = ~is_object | (rows.number <= known)
+    was_there |= _first_seen(location, rows.moment, numbering.count) < began
+    changes[call[changed[was_there[changed]]]] = True
     is_kept = is_write | (rows.what == Touch.GIVEN)
-    used = names.used(tree, nodes)
+    used = names.used(tree, nodes, numbering)
     return Footprints(
         count=len(nodes),
         call=np.concatenate((call[is_kept], used[0])),
@@ -121,33 +144,27 @@ def footprints(trace: Trace, tree: FlatTree, nodes: Numbers) -> Footprints:
         is_inside=np.concatenate((is_inside[is_kept], np.ones(len(used[0]), bool))),
         is_write=np.concatenate((is_write[is_kept], np.zeros(len(used[0]), bool))),
         changes=changes,
-        globals=names.names,
+        numbering=numbering,
     )
 
 
-def _locations(rows: Touches, names: "_Globals") -> Numbers:
-    found = rows.number * _KINDS + _OBJECT
+def _locations(rows: Touches, names: "_Globals", numbering: Numbering) -> Numbers:
+    found = rows.number.copy()
     bound = np.flatnonzero(rows.what == Touch.BOUND)
     if len(bound):
         table = np.zeros(max(names.of_site) + 1, np.int64)
-        table[list(names.of_site)] = list(names.of_site.values())
-        found[bound] = table[rows.number[bound]] * _KINDS + _GLOBAL
+        table[list(names.of_site)] = [*map(numbering.of_global, names.of_site.values())]
+        found[bound] = table[rows.number[bound]]
     printed = rows.what == Touch.PRINTED
-    found[printed] = rows.number[printed] * _KINDS + _STREAM
+    found[printed] = numbering.of_stream(rows.number[printed])
     return found
 
 
-def _was_there(location: Numbers, moment: Numbers, began: Numbers, known: int) -> Flags:
-    """Return of each row whether its location was there before the call began.
-
-    Objects are numbered as they are first seen: those up to the known one were seen before all of
-    this.
-    """
-    _, at, numbers = np.unique(location, return_index=True, return_inverse=True)
-    is_seen: Flags = moment[at][numbers] < began
-    is_object = location % _KINDS == _OBJECT
-    was_there: Flags = is_seen | ~is_object | (location // _KINDS <= known)
-    return was_there
+def _first_seen(location: Numbers, moment: Numbers, count: int) -> Numbers:
+    """Return of each row when its location was touched first, or described."""
+    first = np.empty(count, np.int64)
+    first[location[::-1]] = moment[::-1]  # the last that is stored stays
+    return first[location]
 
 
 class _Globals:
@@ -168,7 +185,7 @@ class _Globals:
                     self.names.append(name)
                 self.of_site[number] = self._numbers[name]
 
-    def used(self, tree: FlatTree, nodes: Numbers) -> tuple[Numbers, Numbers]:
+    def used(self, tree: FlatTree, nodes: Numbers, numbering: Numbering) -> tuple[Numbers, Numbers]:
         """Return which calls use which of them, in their code or that of calls that they made."""
         low, high = int(nodes[0]), int(tree.end[nodes[-1]])
         routines = tree.routine[low:high]
@@ -181,5 +198,5 @@ class _Globals:
                 if number is not None:
                     users = np.flatnonzero(routines == routine) + low
                     calls.append(np.unique(np.searchsorted(nodes, users, "right") - 1))
-                    found.append(np.full(len(calls[-1]), number * _KINDS + _GLOBAL))
+                    found.append(np.full(len(calls[-1]), numbering.of_global(number)))
         return np.concatenate(calls), np.concatenate(found)

@@ -92,15 +92,14 @@ def _found(tree: FlatTree, keys: Iterable[Key]) -> Numbers:
 
 
 def _members(tree: FlatTree, key: Key) -> list[int]:
-    """Return the calls that a group consists of; none: it is no group."""
+    """Return the calls that a group consists of, and who made them; none: it is no group."""
     holder = tree.find_call(key.call)
     if holder is None or tree.first[holder] == key.first:
         return []
     children = tree.children(holder)
     low, high = np.searchsorted(tree.first[children], [key.first, key.last + 1])
     is_group = low < high and tree.first[children[low]] == key.first
-    members: list[int] = children[low:high].tolist() if is_group else []
-    return members
+    return [holder, *children[low:high].tolist()] if is_group else []
 
 
 def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:

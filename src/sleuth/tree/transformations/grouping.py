@@ -111,12 +111,18 @@ class Holder:
 
     def half(self, start: int, stop: int, is_aligned: Flags | None = None) -> int:
         """Return where the weight is parted best; of equal places where a turn begins."""
-        middle = (self.sums[start] + self.sums[stop]) / 2
-        away = np.abs(self.sums[start + 1 : stop] - middle)
-        best = np.flatnonzero(away == away.min()) + start + 1
-        if is_aligned is not None and is_aligned[best].any():
-            best = best[is_aligned[best]]
-        return int(best[0])
+        sums = self.sums
+        middle = (sums[start] + sums[stop]) / 2
+        after = start + 1 + int(np.searchsorted(sums[start + 1 : stop], middle))
+        near = [place for place in (after - 1, after) if start < place < stop]
+        return min(
+            near,
+            key=lambda place: (
+                abs(float(sums[place] - middle)),
+                is_aligned is None or not is_aligned[place],
+                place,
+            ),
+        )
 
     def runs(self) -> list[Part]:
         """Return the children side by side that can be in a group together."""

@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from sleuth.tree.build import preordered
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Masses, Numbers
+
+_Item = TypeVar("_Item", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,66 +37,76 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
         return tree
     size = len(tree)
     parent, mass, start = tree.parent.astype(np.int64), tree.mass.copy(), size
-    parents, origins, likes = [parent], [np.arange(size)], [np.arange(size)]
+    parents, nodes, likes, before = [], [], [], []
     for each in additions:
-        parents.append(np.where(each.above < 0, each.node, each.above + start))
-        origins.append(np.full(len(each.first), each.node))
-        likes.append(origins[-1] if each.like is None else each.like)
-        mass[each.node] = each.left
         children = tree.children(each.node)
-        place = _innermost(each, tree.first[children])
+        moments = tree.first[children]
+        place = _innermost(each, moments)
         parent[children] = np.where(place < 0, each.node, place + start)
+        parents.append(np.where(each.above < 0, each.node, each.above + start))
+        nodes.append(np.full(len(each.first), each.node))
+        likes.append(nodes[-1] if each.like is None else each.like)
+        behind = np.append(children, tree.end[each.node])
+        before.append(behind[np.searchsorted(moments, each.first)])
+        mass[each.node] = each.left
         start += len(each.first)
-    first = np.concatenate([tree.first, *(each.first for each in additions)])
-    last = np.concatenate([tree.last, *(each.last for each in additions)])
-    kind = np.concatenate([tree.kind, *(each.kind for each in additions)])
-    masses = np.concatenate([mass, *(each.mass for each in additions)])
-    origin = np.concatenate(origins), np.concatenate(likes)
-    return _ordered(tree, np.concatenate(parents), origin, (first, last, kind, masses))
-
-
-def _ordered(
-    tree: FlatTree,
-    parent: Numbers,
-    origin: tuple[Numbers, Numbers],
-    own: tuple[Numbers, Numbers, Numbers, Masses],
-) -> FlatTree:
-    """Number all nodes anew: siblings by when they began.
-
-    `origin`: the nodes whose call they belong to, and those whose function.
-    """
-    first, last, kind, mass = own
-    # A group begins with its first member: the new nodes, parents first, go before.
-    rank = np.where(np.arange(len(first)) < len(tree), len(first), np.arange(len(first)))
-    order = np.concatenate(([0], np.lexsort((rank[1:], first[1:])) + 1))
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    above = parent[order]
-    above = np.where(above < 0, -1, place[above])
-    numbers, end, depth = preordered(above.astype(np.int32))
-    by_number = np.argsort(numbers)
-    order = order[by_number]
-    base, like = origin[0][order], origin[1][order]
-    moved = np.empty_like(order)
-    moved[order] = np.arange(len(order))
+    weave = _Weave(tree, np.concatenate(nodes), np.concatenate(before), additions)
+    above = weave.numbers[np.concatenate((parent, *parents))]
+    above[0] = -1
+    _, end, depth = preordered(weave.woven(above[:size], above[size:]).astype(np.int32))
+    node, like = np.concatenate(nodes), np.concatenate(likes)
     return replace(
         tree,
-        merged=tree.merged.moved(moved),
-        parent=np.where(above < 0, -1, numbers[above])[by_number].astype(np.int32),
-        end=end[by_number],
-        depth=depth[by_number],
-        kind=kind[order].astype(np.uint8),
-        call=tree.call[base],
-        first=first[order],
-        last=last[order],
-        routine=tree.routine[like],
-        module=tree.module[like],
-        outcome=tree.outcome[like],
-        thread=tree.thread[like],
-        mass=mass[order],
-        is_done=tree.is_done[like],
-        is_trusted=tree.is_trusted[like],
+        merged=tree.merged.moved(weave.numbers[:size]),
+        parent=weave.woven(above[:size], above[size:]).astype(np.int32),
+        end=end,
+        depth=depth,
+        kind=weave.added(tree.kind, "kind"),
+        call=weave.woven(tree.call, tree.call[node]),
+        first=weave.added(tree.first, "first"),
+        last=weave.added(tree.last, "last"),
+        routine=weave.woven(tree.routine, tree.routine[like]),
+        module=weave.woven(tree.module, tree.module[like]),
+        outcome=weave.woven(tree.outcome, tree.outcome[like]),
+        thread=weave.woven(tree.thread, tree.thread[like]),
+        mass=weave.added(mass, "mass"),
+        is_done=weave.woven(tree.is_done, tree.is_done[like]),
+        is_trusted=weave.woven(tree.is_trusted, tree.is_trusted[like]),
     )
+
+
+class _Weave:
+    """Puts new nodes among those that are there, which stay in their order.
+
+    A new node comes before the first of the children that it may hold; of several the ones that
+    belong to a node that ends there, then those that begin first, parents first.
+    """
+
+    def __init__(
+        self, tree: FlatTree, node: Numbers, before: Numbers, additions: Sequence[Addition]
+    ) -> None:
+        self._additions = additions
+        size, count = len(tree), len(before)
+        first = np.concatenate([each.first for each in additions])
+        self._order = np.lexsort((np.arange(count), first, -tree.depth[node], before))
+        places = before[self._order] + np.arange(count)
+        self._is_new = np.zeros(size + count, bool)
+        self._is_new[places] = True
+        self.numbers = np.empty(size + count, np.int64)
+        """The new number of each node, then of each new one."""
+        self.numbers[:size] = np.flatnonzero(~self._is_new)
+        self.numbers[size + self._order] = places
+
+    def woven(self, old: npt.NDArray[_Item], new: npt.NDArray[_Item]) -> npt.NDArray[_Item]:
+        """Return a column of all nodes."""
+        column = np.empty(len(self._is_new), old.dtype)
+        column[~self._is_new] = old
+        column[self._is_new] = new[self._order]
+        return column
+
+    def added(self, old: npt.NDArray[_Item], name: str) -> npt.NDArray[_Item]:
+        """Return a column that the additions have."""
+        return self.woven(old, np.concatenate([getattr(each, name) for each in self._additions]))
 
 
 def _innermost(added: Addition, moments: Numbers) -> Numbers:
