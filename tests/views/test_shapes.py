@@ -373,4 +373,9 @@ def test_the_option_of_run_is_told_from_the_programs(
     argv: list[str], rest: list[str], names: str
 ) -> None:
     found, asking = run.parted(argv)
-    assert (found, asking.get("--transform", "")) == (rest, names)
+    assert (found, "".join(asking.get("--transform", []))) == (rest, names)
+
+
+def test_what_oracles_go_by_can_stand_before_the_program() -> None:
+    found, asking = run.parted(["--spec", "a.py", "--quiet", "--spec=b", "p.py", "--spec", "c"])
+    assert (found, asking) == (["--quiet", "p.py", "--spec", "c"], {"--spec": ["a.py", "b"]})

@@ -125,8 +125,7 @@ class Contracts:
             if site.kind not in ("comprehension", "attribute", "item")
         }
         parameters = {*function.parameters}
-        own = names & (bound | changed) - ({"self"} - changed)
-        return names & parameters != set() and not own
+        return bool(names & parameters) and not names & (bound | changed)
 
     # --- Conditions of packages ------------------------------------------------------------------
 

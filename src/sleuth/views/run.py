@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from pathlib import Path
 
 from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
+from sleuth.oracles.table import ORACLES
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
@@ -30,7 +31,7 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(ours)
     if not program:
         raise UsageError("Which program? Write for example: sleuth run prog.py")
-    revision = against.revision(asking["--against"]) if "--against" in asking else None
+    revision = against.revision(asking["--against"][-1]) if "--against" in asking else None
     process, status, started = recorded(argv)
     if not started:
         return status
@@ -41,8 +42,12 @@ def main(argv: list[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # Not before: the program has its own. What the terminal can't show must not stop us.
         sys.stdout.reconfigure(errors="backslashreplace")
-    words = [f"--transform={asking['--transform']}"] if "--transform" in asking else []
-    words += ["--unattended"] if "--unattended" in asking else []
+    words = [
+        f"{name}={value}" if _ASKING[name] else name
+        for name, values in asking.items()
+        if name != "--against"
+        for value in values
+    ]
     if revision is not None:
         words.append(f"--reference={_recorded_at(revision, argv, path)}")
     return terminal.ask(path, words)
@@ -59,13 +64,19 @@ def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Pat
     return found
 
 
-_ASKING = {"--transform": True, "--against": True, "--unattended": False}
+_ASKING = {
+    "--transform": True,
+    "--against": True,
+    "--unattended": False,
+    "--without": True,
+    **{each.flag: True for described in ORACLES.values() for each in described.settings},
+}
 """Options that are for asking -> whether a value stands behind them."""
 
 
-def parted(argv: list[str]) -> tuple[list[str], dict[str, str]]:
+def parted(argv: list[str]) -> tuple[list[str], dict[str, list[str]]]:
     """Take the options that are for asking out of those for recording."""
-    index, kept, asking = 0, list[str](), dict[str, str]()
+    index, kept, asking = 0, list[str](), dict[str, list[str]]()
     while index < len(argv) and argv[index].startswith("-"):
         word = argv[index]
         if word == "--" or word[:2] in ("-m", "-c"):
@@ -73,14 +84,15 @@ def parted(argv: list[str]) -> tuple[list[str], dict[str, str]]:
         name, sign, value = word.partition("=")
         width = 2 if word in launch.WITH_VALUE or (_ASKING.get(name) and not sign) else 1
         if name in _ASKING:
-            asking[name] = value if sign else "".join(argv[index + 1 : index + width])
-            if _ASKING[name] and not asking[name]:
+            value = value if sign else "".join(argv[index + 1 : index + width])
+            asking.setdefault(name, []).append(value)
+            if _ASKING[name] and not value:
                 raise UsageError(f"{name} needs something behind it; see sleuth run --help")
         else:
             kept += argv[index : index + width]
         index += width
     if "--transform" in asking:
-        _checked(asking["--transform"])
+        _checked(asking["--transform"][-1])
     return kept + argv[index:], asking
 
 
@@ -100,9 +112,9 @@ def parser() -> argparse.ArgumentParser:
         "the program's own is printed."
     )
     made.epilog = (
-        "Also --transform NAME,...: which tree is asked about, and --unattended, as for ask; "
-        "--against REVISION: record the same command at this git revision too, in a temporary "
-        "worktree, and let it answer."
+        "Also, as for ask: --transform NAME,..., --unattended, and what oracles go by (--spec, "
+        "--memory, --reference, ...); --against REVISION: record the same command at this git "
+        "revision too, in a temporary worktree, and let it answer."
     )
     return made
 
