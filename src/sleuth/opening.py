@@ -1,6 +1,6 @@
 """Opened: a trace, its execution tree, and sessions about it.  What `sleuth.open` gives."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
@@ -20,7 +20,7 @@ from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.symptom import path_from, symptom_path
-from sleuth.tree.transformations import Shaper
+from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 from sleuth.tree.transformations.outline import Outline
 
 _MOST_CASES = 16
@@ -95,9 +95,15 @@ class Opened:
     def _shaper(self) -> Shaper:
         return Shaper(self.trace, self.tree)
 
-    def session(self, *, root: int | None = None, strategy: str = DEFAULT) -> Session:
+    def session(
+        self,
+        *,
+        root: int | None = None,
+        strategy: str = DEFAULT,
+        transform: Iterable[str] = DEFAULT_SHAPE,
+    ) -> Session:
         """Begin a session about a call that is wrong (None: the whole run); nothing is kept."""
-        return Session(self.case(root=root)).using(strategy)
+        return Session(self.case(root=root)).using(strategy).shaped(named(transform))
 
     @contextmanager
     def resumed(self, *, strategy: str | None = None) -> Iterator[tuple[Session, Journal]]:

@@ -93,7 +93,7 @@ def memory(runs: dict[str, Opened], tmp_path: Path) -> Path:
 
 def known(run: Opened, path: Path) -> set[str]:
     oracle = Memory(run.trace, path)
-    session = run.session()
+    session = run.session(transform=())
     found = set()
     for name in JUDGED:
         answer = oracle.answer(session.question(run.node_of(call_of(run.trace, name).id)))
@@ -196,7 +196,7 @@ def test_contradicting_lines_are_no_answer(runs: dict[str, Opened], memory: Path
     run = runs["again"]
     oracle = Memory(run.trace, memory)
     node = run.node_of(call_of(run.trace, "put").id)
-    assert oracle.answer(run.session().question(node)) is None
+    assert oracle.answer(run.session(transform=()).question(node)) is None
     assert "two different answers are remembered" in " ".join(oracle.remarks)
 
 

@@ -87,7 +87,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trace, Trace]:
 def said(runs: tuple[Trace, Trace], name: str, number: int = 0) -> Answer | None:
     """Return what the reference says of a call."""
     bad, good = runs
-    session = Opened(bad).session()
+    session = Opened(bad).session(transform=())
     node = session.case.tree.find_call(call_of(bad, name, number).id)
     assert node is not None
     return Reference(bad, good).answer(session.question(node))
@@ -101,7 +101,7 @@ def verdict(runs: tuple[Trace, Trace], name: str) -> Verdict | None:
 def helped(runs: tuple[Trace, Trace]) -> tuple[Session, Helpers]:
     bad, good = runs
     made = helpers(bad, {"reference": [str(good.path)]})
-    return Opened(bad).session().helped(made.oracles, made.hints), made
+    return Opened(bad).session(transform=()).helped(made.oracles, made.hints), made
 
 
 def test_a_call_that_did_the_same_there_is_right(runs: tuple[Trace, Trace]) -> None:

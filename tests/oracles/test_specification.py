@@ -117,7 +117,7 @@ def specification(run: Opened) -> Specification:
 
 
 def question(run: Opened, name: str) -> Question:
-    session = run.session()
+    session = run.session(transform=())
     return session.question(run.node_of(call_of(run.trace, name).id))
 
 
@@ -246,7 +246,7 @@ def test_a_function_is_asked_with_the_data_of_the_question(run: Opened, tmp_path
 
     trace = run.trace
     oracle = Custom(trace, f"{trace.path.with_name('checks.py')}:judge")
-    oracle.describe_with(Inquiry(trace, run.session(), None)._described)
+    oracle.describe_with(Inquiry(trace, run.session(transform=()), None)._described)
     names = ("double", "triple", "total", "put", "putted", "counted", "printed", "divide")
     found = [said(oracle, run, name)[0] for name in names]
     assert found == ["right", "wrong", "", "inadmissible", "", "", "wrong", ""]

@@ -76,7 +76,7 @@ def test_the_tree_of_a_toy_program(tmp_path: Path, program: toy.Program, limit: 
 
 def test_a_toy_bug_is_found(tmp_path: Path) -> None:
     opened = sleuth.open(toy.record(tmp_path / "t.trace", toy.FACTORIAL, []))
-    session = opened.session()
+    session = opened.session(transform=())
     asked = []
     while isinstance(question := session.pending, Question):
         asked.append(question.node)
@@ -169,7 +169,7 @@ def test_the_symptom_is_the_exception_that_nobody_caught(trace: Trace) -> None:
     path = symptom_path(trace, tree)
     assert [names(trace, tree)[node - 1].strip() for node in path] == ["<module>"] + ["fail"] * 3
     assert path.tolist() == [1, 15, 16, 17]
-    session = sleuth.open(trace.path).session()
+    session = sleuth.open(trace.path).session(transform=())
     assert isinstance(session.pending, Question)
     assert session.pending.node in path
     assert session.space.focus == 1
@@ -249,7 +249,7 @@ def test_installed_code_is_trusted(tmp_path: Path) -> None:
     tree = tree_of(trace)
     trusted = [name.strip() for name in np.array(names(trace, tree))[tree.is_trusted[1:]]]
     assert trusted == ["<module>", "apply"]
-    asked = sleuth.open(trace.path).session().space.candidates + 1
+    asked = sleuth.open(trace.path).session(transform=()).space.candidates + 1
     assert [names(trace, tree)[node - 1].strip() for node in asked] == ["twice"]
 
 
@@ -273,7 +273,7 @@ def begun(path: Path, **about: object) -> Writer:
 def test_while_the_run_goes_on_only_what_is_over_is_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "t.trace"
     writer = begun(path)
-    session = sleuth.open(path).session()
+    session = sleuth.open(path).session(transform=())
     assert session.case.tree.is_growing
     assert isinstance(session.pending, Question)
     assert session.pending.node == 3
@@ -293,7 +293,7 @@ def test_while_the_run_goes_on_only_what_is_over_is_asked_about(tmp_path: Path) 
 def test_after_a_crash_unfinished_calls_are_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "t.trace"
     begun(path).finish({"how": "killed", "signal": 9})
-    session = sleuth.open(path).session()
+    session = sleuth.open(path).session(transform=())
     tree = session.case.tree
     assert isinstance(tree, FlatTree)
     assert [tree.node(number).outcome for number in (1, 2, 3)] == [
@@ -326,7 +326,7 @@ def test_a_trace_without_calls_has_no_bug(tmp_path: Path) -> None:
     writer.finish({"how": "exited", "status": 0})
     opened = sleuth.open(path)
     assert len(opened.tree) == 1
-    assert isinstance(opened.session().pending, NoBug)
+    assert isinstance(opened.session(transform=()).pending, NoBug)
 
 
 def test_damaged_calls_are_refused(tmp_path: Path) -> None:
@@ -341,9 +341,9 @@ def test_damaged_calls_are_refused(tmp_path: Path) -> None:
 
 def test_a_call_that_is_not_there_is_refused(tmp_path: Path) -> None:
     opened = sleuth.open(toy.record(tmp_path / "t.trace", toy.FACTORIAL, []))
-    assert opened.session(root=3).case.root == 4
+    assert opened.session(root=3, transform=()).case.root == 4
     with pytest.raises(sleuth.UsageError, match="no call 99; they go up to 6"):
-        opened.session(root=99)
+        opened.session(root=99, transform=())
     with pytest.raises(IndexError):
         opened.tree.node(99)
 

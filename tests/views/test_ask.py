@@ -197,7 +197,7 @@ def test_answers_can_be_listed_changed_and_cleared(
 
 
 def test_a_root_is_taken_to_be_wrong(capsys: pytest.CaptureFixture[str], trace: Path) -> None:
-    asked = played(capsys, ["y", "y", "y"], "--root", "5")
+    asked = played(capsys, ["y", "y", "y"], "--root", "5", "--transform", "none")
     assert "Taken to be wrong: bad(a0=3) -> 7" in asked.shown
     assert "of 3 calls ruled out" in asked.shown
     assert "twice" not in asked.shown
@@ -426,7 +426,7 @@ def test_equal_questions_are_asked_once_and_can_be_answered_at_once(
     capsys: pytest.CaptureFixture[str], folder: Path, lines: list[str]
 ) -> None:
     toy.record(folder / "same.trace", SAME, [])
-    asked = played(capsys, [*lines, "q"], "same.trace")
+    asked = played(capsys, [*lines, "q"], "same.trace", "--transform", "none")
     assert asked.shown.count("twice(a0=2)\n") <= 1
     assert asked.shown.count("twice(a0=9)") == 1, "that is another question"
     assert "(4 equal questions answered alike)" in asked.shown

@@ -115,7 +115,7 @@ def check(document: dict[str, Any], schema: dict[str, Any] = SCHEMA) -> dict[str
 
 
 def answered(trace: Trace, verdict: Callable[[str], Verdict]) -> Session:
-    session = opening.Opened(trace).session()
+    session = opening.Opened(trace).session(transform=())
     while isinstance(pending := session.pending, Question):
         function = trace.function(trace.call(pending.about.call).function)
         name = function.qualified_name if function else ""
@@ -184,7 +184,7 @@ def test_of_several_candidates_the_best_comes_first(tmp_path: Path) -> None:
 
 def test_without_a_bug_there_is_no_diagnosis(tmp_path: Path) -> None:
     trace = recorded(tmp_path, PRICES)
-    session = opening.Opened(trace).session()
+    session = opening.Opened(trace).session(transform=())
     assert check(as_json(trace, session))["diagnosis"] is None
     assert check(as_json(trace, session))["state"] == "asking"
 
@@ -246,7 +246,9 @@ def test_sarif_has_what_it_must(tmp_path: Path, shop: Trace) -> None:
     assert place["region"]["startLine"] == 3
     steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
     assert [step["location"]["message"]["text"] for step in steps] == ["calls total", "calls price"]
-    empty = json.loads(next(report.lines(shop, opening.Opened(shop).session(), "sarif")))
+    empty = json.loads(
+        next(report.lines(shop, opening.Opened(shop).session(transform=()), "sarif"))
+    )
     assert check(empty, SARIF)["runs"][0]["results"] == []
 
 

@@ -14,7 +14,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
-from sleuth.tree.transformations import NO_TRANSFORMATION, TRANSFORMATIONS
+from sleuth.tree.transformations import DEFAULT_SHAPE, NO_TRANSFORMATION, TRANSFORMATIONS
 from sleuth.tree.transformations.parameters import name_of
 from sleuth.views import answer_list
 from sleuth.views import text as texts
@@ -51,7 +51,7 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
         yield from wrapped(notice, WIDTH)
     if inquiry.session.strategy != DEFAULT:
         yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
-    if inquiry.session.case.shape:
+    if inquiry.session.case.shape not in ((), DEFAULT_SHAPE):
         yield f"The tree is transformed: {', '.join(inquiry.session.case.shape)}; x changes that."
     yield from holding(inquiry)
     if inquiry.journal is not None and inquiry.journal.torn:

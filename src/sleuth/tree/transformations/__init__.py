@@ -85,6 +85,8 @@ TRANSFORMATIONS: Mapping[str, Described] = {
 }
 _WISHES: Mapping[str, Transformation] = {"compress": inlined, "collapse": folded}
 """What the user wants, by what it is done before."""
+DEFAULT_SHAPE = ("loops", "forward", "balance")
+"""What is on unless the user wants it otherwise."""
 NO_TRANSFORMATION = "none"
 """What to type for the tree as it was recorded."""
 
