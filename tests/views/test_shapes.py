@@ -12,11 +12,15 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.node import NodeKind
-from sleuth.views import looping, machine, run, telling, titles
+from sleuth.views import looping, machine, replies, run, telling, titles
+from sleuth.views.answers import understood
+from sleuth.views.conversation import Conversation
 from sleuth.views.guilt import guilty
 from sleuth.views.inquiry import Inquiry, opened
+from sleuth.views.lines import FileLines
 from sleuth.views.markdown import markdown
 from sleuth.views.sarif import sarif
+from sleuth.views.screen import Screen
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.styled import plain
 from sleuth.views.words.turns import table_lines
@@ -300,6 +304,15 @@ def test_without_streams_a_generator_has_no_steps(tmp_path: Path) -> None:
             looping.first_wrong(found, stream, 4)
 
 
+def talked(inquiry: Inquiry, *lines: str) -> None:
+    """Type lines at questions."""
+    for line in lines:
+        talk = Conversation(
+            inquiry, FileLines(Path(), []), Screen(has_colour=False, can_move=False)
+        )
+        replies.reply(talk, pending(inquiry), understood(line))
+
+
 MANY = """
     def square(x):
         return x * x
@@ -319,7 +332,7 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         assert found.tree.node(asked.node).kind is NodeKind.GROUP
         shown = list(plain(question_lines(found.trace, found.behaviour(asked.node))))
         assert "square(x=0) -> 0" in shown[1]
-        assert shown[-1].endswith("calls lists them, j CALL judges one")
+        assert shown[-1].endswith("calls lists them, unfold asks one by one")
         first, members, count = looping.members(found, asked.node, looping.Wanted())
         assert (first, len(members), count) == (1, 40, 250)
         *_, calls, again, report = said(found, {"show": "calls", "from": 241, "to": 250})
@@ -329,6 +342,13 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         assert rows[-1]["outcome"]["value"] == {"kind": "integer", "value": 249 * 249}
         assert again["id"] == f"{asked.about.call}:{asked.about.first}-{asked.about.last}"
         assert report["type"] == "report"
+        talked(found, "unfold")
+        assert found.session.case.find(asked.about) is None
+        children = found.tree.children(found.session.case.root).tolist()
+        kinds = [found.tree.node(child).kind for child in children]
+        assert kinds.count(NodeKind.CALL) == 250
+        found.undo()
+        assert pending(found) == asked
         with pytest.raises(UsageError, match="Its calls go from 1 to 250"):
             looping.members(found, asked.node, looping.Wanted(251))
         with pytest.raises(UsageError, match="not about a group"):

@@ -93,6 +93,8 @@ def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
         _use(talk, text)
     elif name in loop_replies.COMMANDS:
         loop_replies.reply(talk, question.node, typed)
+    elif name in WISHES:
+        _wish(talk, name, text, question.about)
     else:
         _do(talk, typed)
 

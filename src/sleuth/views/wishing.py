@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sleuth.errors import UsageError
 from sleuth.trace.values import escaped
+from sleuth.tree.group import group_of
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views import naming
@@ -31,6 +32,7 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
     elif not word:
         if about is None:
             raise UsageError(f"Nothing is asked about. Name a call or a function: {wish.value} 12")
+        _check_group(inquiry, about)
         whats = [Wished(wish, about=about)]
     elif word.removeprefix("#").isdigit():
         whats = [Wished(wish, about=inquiry.key_of_call(naming.call(inquiry, word)))]
@@ -39,6 +41,13 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
     for each in whats:
         inquiry.wish(each)
     return wrapped(_SAID[wish].format(named(inquiry, whats[0])), WIDTH)
+
+
+def _check_group(inquiry: Inquiry, about: Key) -> None:
+    """Refuse to take apart, or to fold, a group that was judged: the answer would be lost."""
+    judged = [given.number for given in inquiry.session.answers if given.answer.about == about]
+    if judged and group_of(inquiry.trace, about) is not None:
+        raise UsageError(f"This group was judged. Take that back first: a {judged[-1]} -")
 
 
 def named(inquiry: Inquiry, wish: Wished) -> str:

@@ -49,6 +49,8 @@ class Holder:
     weights: Masses
     asked: frozenset[Key]
     """What was opened or spoken about of its call, in it."""
+    apart: frozenset[Key] = frozenset()
+    """Groups that are taken apart: their members stand alone."""
 
     @cached_property
     def stretch(self) -> Numbers:
@@ -150,7 +152,7 @@ def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
         if len(children) > 1 and key.last >= 0 and is_opened:
             asked = (each for each in by_call[key.call] | kept[key.call] if _is_in(each, key))
             weights = before[tree.end[children]] - before[children]
-            yield Holder(tree, node, children, weights, frozenset(asked))
+            yield Holder(tree, node, children, weights, frozenset(asked), outline.apart)
 
 
 def _is_in(key: Key, around: Key) -> bool:
@@ -166,6 +168,8 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
         part, above, depth, levels = waiting.pop()
         is_wanted = part in holder.wanted
         inside = _inside(holder, part)
+        if not holder.apart.isdisjoint(holder.keys(part)):
+            continue
         if is_wanted or not sizes.most or part[1] - part[0] <= sizes.most:
             for key in holder.keys(part):
                 rows.append((key.first, key.last, above))

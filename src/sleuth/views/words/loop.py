@@ -55,7 +55,7 @@ def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
     """List the calls, each with what came of it."""
     rows = member_lines(drawing.trace, group.members, drawing.room)
     more = group.count - len(rows)
-    yield Section("calls", rows, "", more, "calls lists them, j CALL judges one")
+    yield Section("calls", rows, "", more, "calls lists them, unfold asks one by one")
 
 
 def member_lines(trace: Trace, members: Iterable[Call], room: int) -> list[Line]:
