@@ -4,19 +4,20 @@ Unlike a fingerprint within one run it holds no number of an object, no path of 
 so it stays the same while other code is edited, and on another machine.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import PurePath
 
 import numpy as np
 
-from sleuth.trace import columns, conventions
+from sleuth.trace import columns
 from sleuth.trace.events import Call, Function, Module
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Ref, Shape, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.code_names import named_code
 from sleuth.tree.fingerprint import Graph, digested, effects
 from sleuth.tree.observe import behaviour_of
 
@@ -122,23 +123,10 @@ class _Names:
         """Return a module's name."""
         return self.main if module.name == _MAIN else module.name
 
-    @cached_property
-    def code(self) -> Mapping[int, str]:
-        """Object -> name, of functions and types that recorded modules define or import."""
-        return _code(self._trace, self.main)
-
-
-@lru_cache(maxsize=4)
-def _code(trace: Trace, main: str) -> Mapping[int, str]:
-    code = conventions.of(trace.meta.get("language")).code
-    found: dict[int, str] = {}
-    for module in trace.modules():
-        if module.is_recorded:
-            where = main if module.name == _MAIN else module.name
-            for name, value in trace.globals(module, trace.event_count).items():
-                if isinstance(value, Ref) and value.type_name in code:
-                    found.setdefault(value.id, f"{where}.{name}")
-    return found
+    def code(self, ref: Ref) -> str:
+        """Return what a function or type is called; nothing: it has no name."""
+        module, name = named_code(self._trace).get(ref.id, (None, ""))
+        return f"{self.module(module)}.{name}" if module is not None else ""
 
 
 class _Portable(Graph):
@@ -163,9 +151,9 @@ class _Portable(Graph):
 
     def opaque(self, ref: Ref) -> str:
         """Tell code by its name; of what has none nothing is claimed."""
-        name = self._names.code.get(ref.id)
-        self.is_sure = self.is_sure and name is not None
-        return name or ""
+        name = self._names.code(ref)
+        self.is_sure = self.is_sure and bool(name)
+        return name
 
     def contents(self, shape: Shape) -> Iterator[Value]:
         """Yield what an object contains; sets have no order."""

@@ -15,8 +15,8 @@ from sleuth.trace.arrays import fact
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.tree.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
+from sleuth.tree.code_names import named_code
 from sleuth.tree.delivered import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
-from sleuth.views.code_names import code_names
 
 SHORT = 1
 FULL = 2
@@ -77,7 +77,8 @@ class Pictures:
     def _value(self, value: Value, frame: _Frame) -> str:
         if not isinstance(value, Ref) or not self._is_numbered:
             return shown(value, width=frame.width)
-        if name := code_names(self._trace).get(value.id):
+        _, name = named_code(self._trace).get(value.id, (None, ""))
+        if name:
             return f"<{escaped(value.type_name).rpartition('.')[2]} {escaped(name)}>"
         if (given := delivered(self._trace, value, frame.at)) is not None:
             return self._delivered(value, given, frame)

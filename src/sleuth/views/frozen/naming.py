@@ -1,21 +1,19 @@
 """Functions and types that are values: how they can be imported."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 from sleuth.trace import conventions
-from sleuth.trace.events import Module
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value
+from sleuth.tree.code_names import named_code
 from sleuth.views.frozen.importing import Imports
 
-_MOST_MODULES = 50
 _MOST_OBJECTS = 2_000
 
 
 def code_texts(trace: Trace, imports: Imports, values: Iterable[Value], at: int) -> dict[int, str]:
     """Return how the functions and types among values are written; others are not imported."""
-    known = _code(trace)
+    known = named_code(trace)
     return {
         number: imports.text(*known[number])
         for number in _code_in(trace, values, at)
@@ -39,17 +37,4 @@ def _code_in(trace: Trace, values: Iterable[Value], at: int) -> set[int]:
         shape = trace.shape(ref, at)
         for part in shape.parts if shape else ():
             waiting.extend(each for each in (*part.keys, *part.items) if isinstance(each, Ref))
-    return found
-
-
-@lru_cache(maxsize=4)
-def _code(trace: Trace) -> dict[int, tuple[Module, str]]:
-    """Return object -> module and name, of functions and types that recorded modules define."""
-    code = conventions.of(trace.meta.get("language")).code
-    found: dict[int, tuple[Module, str]] = {}
-    recorded = [module for module in trace.modules() if module.is_recorded]
-    for module in sorted(recorded, key=lambda module: module.is_foreign)[:_MOST_MODULES]:
-        for name, value in trace.globals(module, trace.event_count).items():
-            if isinstance(value, Ref) and value.type_name in code:
-                found.setdefault(value.id, (module, name))
     return found
