@@ -9,6 +9,7 @@ import fnmatch
 import io
 import marshal
 import os
+import re
 import struct
 import tokenize
 from types import CodeType, SimpleNamespace
@@ -26,6 +27,7 @@ from sleuth.trace.writer import FunctionRow, SiteRow
 PLAIN = bytes(13)
 """The answer that says: as it is."""
 _TEST_FILES = ("conftest.py", "test_*.py", "*_test.py", "tests.py", "test.py")
+_HAS_TESTS = re.compile(rb"^\s*(?:(?:async\s+)?def test|class \w*Test)", re.MULTILINE)
 _TEST_FOLDERS = frozenset({"test", "tests"})
 
 
@@ -88,7 +90,7 @@ class Service:
         variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
         variant += " contents" if self.contents else ""
         variant += " hides " + ",".join(self.keeping.secrets)
-        is_test = self._is_test(path, for_pytest=for_pytest)
+        is_test = self._is_test(path, source, for_pytest=for_pytest)
         variant += " test" if is_test else ""
         made = cache.load(source, path, variant)
         if made is None:
@@ -108,15 +110,18 @@ class Service:
             cache.store(source, path, variant, made)
         return made
 
-    def _is_test(self, path: str, *, for_pytest: bool) -> bool:
-        """Tell whether a module is there to test others: only where tests are run."""
+    def _is_test(self, path: str, source: bytes, *, for_pytest: bool) -> bool:
+        """Tell whether a module is there to test others: only where tests are run.
+
+        Pytest rewrites tests, whatever they are called, but plugins as well.
+        """
         if not self.scope.is_testing:
             return False
         file = os.path.relpath(path, self.scope.folder)
         is_below = not _TEST_FOLDERS.isdisjoint(file.split(os.sep)[:-1])
         name = os.path.basename(path)
         is_named = any(fnmatch.fnmatch(name, each) for each in _TEST_FILES)
-        return for_pytest or is_below or is_named
+        return is_below or is_named or (for_pytest and _HAS_TESTS.search(source) is not None)
 
     def _announced(  # noqa: PLR0913 - all that is known of a module
         self,
@@ -138,7 +143,7 @@ class Service:
             source=source,
             encoding=_encoding(source),
             foreign=name != "__main__" and is_foreign(path),
-            checks=made.checks if self._is_test(path, for_pytest=for_pytest) else None,
+            checks=made.checks if self._is_test(path, source, for_pytest=for_pytest) else None,
         )
         self.writer.add_functions(
             module,

@@ -117,6 +117,8 @@ def test_a_trace_of_its_own_knows_objects_globals_and_fixtures_that_were_there_b
     assert shape is not None
     assert shape.part("mapping") is not None
     assert trace.call_count == 2, "no other test is in it"
+    recorded = {module.name for module in trace.modules() if module.is_recorded}
+    assert recorded == {"test_all", "shop.cart"}, "of modules those that it needs"
     fixture = opened(by_test(every[0])["tests/test_all.py::test_fixture"]).trace
     names = [_name(fixture, call.function) for call in fixture.calls()]
     assert names == ["test_fixture", "Cart.total", "rebate"], "the fixture was made before"

@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,6 +16,9 @@ from sleuth.trace.values import escaped
 from sleuth.views.store import typed
 from sleuth.views.testing import again
 from sleuth.views.testing.parts import shows_sections
+
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
 
 ORDERS, TOLD = "orders.json", "told.json"
 """Files in the folder of `--sleuth-folder`: more words for the recorder, and what came of it."""
@@ -80,7 +84,7 @@ class Failing:
             reports[0].sections.append(("sleuth", "\n".join(recorded.words)))
         self._tell()
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
         """Say how to go on where the failures are not shown."""
         if not shows_sections(self._config):
             for recorded in self._recorded:

@@ -8,6 +8,10 @@ from collections.abc import Generator
 
 import pytest
 
+TYPE_CHECKING = False  # this runs in the recorded process: nothing is imported that need not be
+if TYPE_CHECKING:
+    from _pytest.terminal import TerminalReporter
+
 _WORST_FIRST = ("failed", "passed", "skipped")
 _NO_SECTIONS = ("no", "line")
 
@@ -48,7 +52,7 @@ class Parts:
             report.sections.append(("sleuth", self._failed[report.nodeid]))
             self._names.clear()
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
         """Say it where the failures are not shown."""
         if not shows_sections(terminalreporter.config):
             for test, words in self._failed.items():
