@@ -20,6 +20,7 @@ _STEPS = "▁▂▃▄▅▆▇█"
 _ASCII_STEPS = "_.-:=+*#"
 _WIDEST_ITEM = 26
 _WIDEST_PATH = 20
+_WIDEST_GIVEN = 60
 _MOST_CHANGES = 3
 
 
@@ -99,10 +100,10 @@ def _given(drawing: Drawing) -> Iterator[str]:
     stream, made = drawing.behaviour.stream, drawing.behaviour.made
     if stream is not None:
         for each in stream.given[:_MOST_CHANGES]:
-            yield f"yielded {drawing.short(each.value, each.at, 40)}"
+            yield f"yielded {drawing.value(each.value, each.at, _WIDEST_GIVEN)}"
     if made is not None:
         for each in made.items[:_MOST_CHANGES]:
-            yield f"made {drawing.short(each.value, each.at, 40)}"
+            yield f"made {drawing.value(each.value, each.at, _WIDEST_GIVEN)}"
 
 
 def _change(drawing: Drawing, change: Change) -> str:
