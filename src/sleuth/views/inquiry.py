@@ -37,6 +37,7 @@ from sleuth.tree.group import group_behaviour, group_of, group_with, members_in
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
+from sleuth.tree.transformations import DEFAULT_SHAPE
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views import loop_names, wire_question
 from sleuth.views.words.failure import expectation
@@ -276,6 +277,12 @@ class Inquiry:
         if any(given.answer.by == UNATTENDED for given in self.session.answers):
             self._follow(self.session.switched(UNATTENDED, is_on=True))
             self._follow(self.session.switched(UNATTENDED, is_on=False))
+            if not self.session.case.shape:
+                self._follow(self.session.shaped(DEFAULT_SHAPE))
+
+    def judge_calls(self) -> None:
+        """Look at the tree of calls: oracles know nothing of loops, turns and groups."""
+        self._follow(self.session.shaped(()))
 
     def end_unattended(self) -> None:
         """Go on to the end without anybody."""

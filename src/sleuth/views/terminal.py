@@ -145,6 +145,8 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
         _prepare(inquiry, options)
         if not options.unattended:
             inquiry.attend()
+        elif not options.transform:
+            inquiry.judge_calls()
         inquiry.get_help(told(options), without=options.without)
         if options.unattended:
             inquiry.end_unattended()
