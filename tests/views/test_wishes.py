@@ -220,7 +220,7 @@ def test_a_group_of_wrapped_calls_lists_what_was_wrapped(tmp_path: Path) -> None
         assert [each.name for each in members if each] == ["put", "put"]
         about = found.tree.key(group)
         found.give(Answer(about, Verdict.RIGHT))
-        assert call_title(found.trace, about) == "group of 2 calls made by main"
+        assert call_title(found.trace, about) == "group of 2 calls of put made by main"
         # The answer holds where the group is no node: what it consists of is right.
         found.shape(())
         right = {int(found.tree.call[node]) for node in found.session.space.judged.implied}
