@@ -60,9 +60,10 @@ def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
     made.add_argument(
         "--transform",
         metavar="NAME,...",
-        help="the tree that is asked about: loops gives loops and turns nodes of their own, "
-        "balance groups calls that stand side by side (balance:max=20 at most so many), "
-        "none is the tree of calls; x at a question lists all",
+        help="the tree that is asked about, else loops,forward,balance: loops gives loops and "
+        "turns nodes of their own, forward passes wrappers and getters, balance groups calls that "
+        "stand side by side (balance:max=20 at most so many); none is the tree of calls; x at a "
+        "question lists all",
     )
     made.add_argument(
         "--inline",
