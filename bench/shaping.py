@@ -49,15 +49,20 @@ def main() -> int:
 
 def _loops(size: int) -> Iterator[tuple[str, float, float]]:
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "turns.trace"
-        program = [str(HERE / "programs" / "turns.py"), str(size)]
-        ours = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(path)]
-        subprocess.run([*ours, *program], check=True)
+        path = _recorded(Path(folder), "turns", size)
         for name, limit in (("add_up", LOOP), ("collect", FILLING)):
             took = min(_opening(path, name, ("loops",)) for _ in range(ROUNDS))
             yield f"opening a loop of {size:,} turns: {name}", took, limit
+        path = _recorded(Path(folder), "chain", size // 2)
         took = min(_opening(path, "advance", ("balance-chains",)) for _ in range(ROUNDS))
         yield f"balancing a chain of {size // 2:,} calls", took, BALANCE
+
+
+def _recorded(folder: Path, name: str, size: int) -> Path:
+    path = folder / f"{name}.trace"
+    ours = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(path)]
+    subprocess.run([*ours, str(HERE / "programs" / f"{name}.py"), str(size)], check=True)
+    return path
 
 
 def _opening(path: Path, name: str, shape: tuple[str, ...]) -> float:

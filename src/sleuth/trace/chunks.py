@@ -45,6 +45,9 @@ class Memory(Generic[Content]):
         self._used = 0
         self._kept: OrderedDict[Hashable, tuple[Content, int]] = OrderedDict()
 
+    def __contains__(self, key: Hashable) -> bool:
+        return key in self._kept
+
     def get(self, key: Hashable, make: Callable[[], tuple[Content, int]]) -> Content:
         """Return what is kept under the key; else make it: the content and its size."""
         if key in self._kept:

@@ -292,18 +292,14 @@ class Trace:
         Returns how many there are.
         """
         first, last = max(first, 0), min(last, self.event_count - 1)
-        is_resumable = self.call(call).is_resumable
+        rows = self._rows_of(first, last)
+        if not self.call(call).is_resumable:
+            rows = [row for row in rows if self._segments.may_tell_of(row, call)]
         found = 0, 0, 0
-        while first <= last:
-            here = self._segments.at_moment(first)
-            if not is_resumable and not self._segments.may_tell_of(here, call):
-                first = here.first_moment + here.moments
-                continue
-            row, state, data = self._segments.segment(here)
+        for row, state, data in self._segments.several(rows):
             begin = row.first_call, row.first_moment, first, last + 1, call
             with database.refusing_nonsense(self.path, "the events"):
                 found = _core.own(data, state, *begin, is_sparse, found, columns)
-            first = row.first_moment + row.moments
         return found[0]
 
     def touched_blocks(
@@ -311,11 +307,15 @@ class Trace:
     ) -> Iterator[tuple[bytes, bytes]]:
         """Yield what the events from first to last touch, packed: see `columns.touches`."""
         first, last = max(first, 0), min(last, self.event_count - 1)
-        while first <= last:
-            row, _, data = self._segments.segment(self._segments.at_moment(first))
+        for row, _, data in self._segments.several(self._rows_of(first, last)):
             with database.refusing_nonsense(self.path, "the events"):
                 yield _core.touches(data, row.first_moment, first, last + 1, sites)
-            first = row.first_moment + row.moments
+
+    def _rows_of(self, first: int, last: int) -> list[SegmentRow]:
+        if first > last:
+            return []
+        start, stop = (self._segments.at_moment(moment).number for moment in (first, last))
+        return self._segments.rows[start : stop + 1]
 
     def begins_segment(self, moment: Moment | int) -> Moment:
         """Return the first moment of the stretch that is read at once with a moment."""

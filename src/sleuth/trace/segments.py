@@ -2,8 +2,10 @@
 
 import json
 from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from sleuth import _core
@@ -11,7 +13,8 @@ from sleuth.trace import chunks, database
 from sleuth.trace.schema import SMALL_COLUMNS, checksum
 from sleuth.trace.tables import SegmentRow
 
-_STATES_AT_ONCE = 512
+_STATES_AT_ONCE, _SEGMENTS_AT_ONCE = 512, 16
+_EVENTS = ("state", "data")
 
 
 class Segment(NamedTuple):
@@ -107,13 +110,33 @@ class Segments:
             self._notes = notes
         return self._notes
 
+    def several(self, rows: Sequence[SegmentRow]) -> Iterator[Segment]:
+        """Yield the events of some segments; many are fetched at once."""
+        for start in range(0, len(rows), _SEGMENTS_AT_ONCE):
+            some = rows[start : start + _SEGMENTS_AT_ONCE]
+            missing = [row for row in some if (row.number, row.data_crc) not in self._segments]
+            fetched: dict[int, tuple[SegmentRow, list[bytes]]] = {}
+            if len(missing) > 1:
+                with database.reading(self.path) as connection:
+                    for row in missing:
+                        fetched[row.number] = self._fetched(connection, row.number, _EVENTS)
+            for row in some:
+                found = fetched.get(row.number)
+                make = partial(self._events, row, found)
+                yield self._segments.get((row.number, row.data_crc), make)
+
     def fetch(self, number: int, *blobs: str) -> tuple[SegmentRow, list[bytes]]:
         """Return blobs of a segment as it is now: it may have grown since the last look."""
+        with database.reading(self.path) as connection:
+            return self._fetched(connection, number, blobs)
+
+    def _fetched(
+        self, connection: Connection, number: int, blobs: Sequence[str]
+    ) -> tuple[SegmentRow, list[bytes]]:
         # Names from the schema, none from the file.
         columns = ", ".join(blobs)
         sql = f"SELECT {SMALL_COLUMNS}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608
-        with database.reading(self.path) as connection:
-            found = connection.execute(sql, (number,)).fetchone()
+        found = connection.execute(sql, (number,)).fetchone()
         small = len(SegmentRow._fields)
         if found is None or checksum(*found[:small]) != found[small]:
             raise database.damaged(self.path, f"segment {number} of the events can't be read")
@@ -142,6 +165,8 @@ class Segments:
         _, (ends,) = self.fetch(row.number, "ends")
         return ends, len(ends)
 
-    def _events(self, row: SegmentRow) -> tuple[Segment, int]:
-        now, (state, data) = self.fetch(row.number, "state", "data")
+    def _events(
+        self, row: SegmentRow, fetched: tuple[SegmentRow, list[bytes]] | None = None
+    ) -> tuple[Segment, int]:
+        now, (state, data) = fetched or self.fetch(row.number, *_EVENTS)
         return Segment(now, state, data), len(data) + len(state)

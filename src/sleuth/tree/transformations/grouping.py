@@ -163,7 +163,7 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
     """Return groups to be put below a node: these, and some levels of smaller ones in them."""
     rows: list[tuple[int, int, int]] = []
     parts = _with_wanted(list(top), _inside(holder, (0, len(holder.children)), is_top=True))
-    waiting = [(part, -1, 0, _LEVELS) for part in reversed(parts)]
+    waiting = [(part, -1, 0, _LEVELS - 1) for part in reversed(parts)]
     while waiting:
         part, above, depth, levels = waiting.pop()
         is_wanted = part in holder.wanted
