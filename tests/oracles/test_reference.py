@@ -44,11 +44,24 @@ SHOP = """
             yield price * 2
     def first_of(prices):
         return next(lazily(prices))
+    def copied(prices):
+        return {copied}
+    class Box:
+        def __init__(self):
+            self.__items = []
+        def put(self, item):
+            self.__items += [item] * {times}
+        def size(self):
+            return len(self.__items)
     def only_new():
         return 1
     def main():
         colours(), noise(), address(), banner(), number(), number(), first_of([3, 4])
         {call}
+        copied([1])
+        box = Box()
+        box.put(1)
+        box.size()
         basket = Basket([1, 2, 3])
         return basket.total()
     assert main() == 6
@@ -63,6 +76,8 @@ BAD = {
     "address": "12345678",
     "first": "5",
     "call": "only_new()",
+    "copied": "prices",
+    "times": "2",
 }
 GOOD = BAD | {
     "version": "1.1",
@@ -74,6 +89,8 @@ GOOD = BAD | {
     "address": "87654321",
     "first": "7",
     "call": "pass",
+    "copied": "list(prices)",
+    "times": "1",
 }
 
 
@@ -141,13 +158,23 @@ def test_a_stream_is_compared_as_far_as_somebody_wanted_it(runs: tuple[Trace, Tr
     assert verdict(runs, "lazily") is Verdict.RIGHT
 
 
+def test_what_shares_its_result_otherwise_is_not_called_right(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "copied") is None
+
+
+def test_private_attributes_count_as_given(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "Box.put") is Verdict.WRONG
+    assert verdict(runs, "Box.size") is None
+
+
 def test_unattended_it_finds_the_bug_and_says_what_that_rests_on(
     runs: tuple[Trace, Trace],
 ) -> None:
     session, _ = helped(runs)
     ended = session.unattended()
     assert isinstance(ended.pending, Diagnosis)
-    assert ended.pending.about.call == call_of(runs[0], "Basket.total").id
+    wrong = {call_of(runs[0], name).id for name in ("Basket.total", "Box.put")}
+    assert ended.pending.about.call in wrong
     said_by = {given.answer.by for given in ended.answers if given.number in ended.pending.evidence}
     assert "reference" in said_by
 

@@ -5,6 +5,7 @@ it; what can have used a result is the code that ran later, and that of the call
 """
 
 import re
+from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -64,7 +65,9 @@ class Names:
         if number not in self._of_function:
             function = self._trace.function(number)
             text = "" if function is None else self.text(function)
-            self._of_function[number] = frozenset(_NAME.findall(text))
+            names = set(_NAME.findall(text))
+            names |= set(_mangled(names, function.qualified_name if function else ""))
+            self._of_function[number] = frozenset(names)
         return self._of_function[number]
 
     def text(self, function: Function) -> str:
@@ -73,3 +76,10 @@ class Names:
         if path not in self._lines:
             self._lines[path] = self._trace.sources().get(path, "").splitlines()
         return "\n".join(self._lines[path][function.first_line - 1 : function.last_line])
+
+
+def _mangled(names: set[str], qualified_name: str) -> Iterator[str]:
+    """Yield how a class's own private names are written on its objects: `_Cache__data`."""
+    private = [name for name in names if name.startswith("__") and not name.endswith("__")]
+    for part in qualified_name.split(".")[:-1] if private else ():
+        yield from (f"_{part.lstrip('_')}{name}" for name in private)
