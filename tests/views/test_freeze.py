@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import sleuth
-from sleuth.search.question import Answer, Verdict
+from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.views.cli import main
 
@@ -256,3 +256,36 @@ def test_the_diagnosis_and_the_right_answers_of_a_session_become_tests(
     assert (status, "6 tests" in out, err) == (0, True, "")
     said = run(file.parent, str(file))
     assert "5 passed, 1 xfailed" in said.splitlines()[-1], said
+
+
+LOOPED = """
+    def total(numbers):
+        found = 0
+        for number in numbers:
+            found = number
+        return found
+    if __name__ == "__main__":
+        print(total([1, 2, 3]))
+    """
+
+
+def test_of_a_guilty_loop_the_whole_call_is_frozen_with_what_was_said_of_it(
+    tmp_path: Path,
+) -> None:
+    trace = recorded(tmp_path, LOOPED)
+    opened = sleuth.open(trace.path)
+    call = call_of(trace, "total")
+    with opened.resumed() as (begun, journal):
+        about = opened.tree.key(opened.node_of(call.id))
+        wrong = Answer(about, Verdict.WRONG, expected="6")
+        session = journal.follow(begun, begun.given(wrong))
+        assert isinstance(session.pending, Question)
+        assert session.pending.about != about  # its loop
+        while isinstance(session.pending, Question):
+            answer = Answer(session.pending.about, Verdict.WRONG)
+            session = journal.follow(session, session.given(answer))
+        assert isinstance(session.pending, Diagnosis)
+        assert session.pending.about != about
+    status, out, err = freeze(str(trace.path), "--output", "-")
+    assert (status, err) == (0, "")
+    assert "    result = total(numbers)\n    assert result == 6\n" in out

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sleuth.errors import UsageError
-from sleuth.search.question import USER, Answer, Diagnosis, Verdict
+from sleuth.search.question import USER, Answer, Diagnosis, Given, Pending, Verdict
 from sleuth.trace.recipe import Unbuildable
 from sleuth.trace.values import escaped
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.node import Key
-from sleuth.tree.run import behaviour_at
+from sleuth.tree.run import behaviour_at, call_at
 from sleuth.views import inquiry, naming, store
 from sleuth.views.frozen.expectation import Wanted
 from sleuth.views.frozen.importing import Imports
@@ -98,7 +98,11 @@ def _subjects(asked: Inquiry, options: argparse.Namespace) -> Iterator[_Subject]
     elif (guilty := _guilty(asked, is_needed=not options.right)) is not None:
         yield _subject(asked, guilty, options.expected)
     if options.right:
-        rights = [given.answer for given in asked.session.answers if _is_users_right(given.answer)]
+        rights = [
+            given.answer
+            for given in asked.session.answers
+            if _is_users_right(given.answer) and call_at(asked.trace, given.answer.about)
+        ]
         for answer in rights:
             yield _Subject(behaviour_at(asked.trace, answer.about.call), None, is_right=True)
         if not rights:
@@ -111,26 +115,32 @@ def _is_users_right(answer: Answer) -> bool:
 
 def _guilty(asked: Inquiry, *, is_needed: bool) -> Key | None:
     ended = concluded(asked.session)
-    if isinstance(ended, Diagnosis) and ended.is_certain:
+    calls = {asked.tree.key(node).call for node in _candidates(ended)}
+    if isinstance(ended, Diagnosis) and len(calls) == 1:
         return ended.about
     if not is_needed:
         return None
     if isinstance(ended, Diagnosis):
-        calls = ", ".join(str(asked.tree.key(node).call) for node in ended.candidates[:5])
-        raise UsageError(f"The answers leave several calls. Choose one: --call, of {calls}")
+        some = ", ".join(map(str, sorted(calls)[:5]))
+        raise UsageError(f"The answers leave several calls. Choose one: --call, of {some}")
     name = store.typed(asked.trace.path)
     raise UsageError(
         f"Nothing was found guilty yet. Go on with sleuth ask {name}, or choose a call: --call"
     )
 
 
+def _candidates(ended: Pending) -> tuple[int, ...]:
+    return ended.candidates if isinstance(ended, Diagnosis) else ()
+
+
 def _subject(asked: Inquiry, about: Key, expected: str | None) -> _Subject:
     """Return a call with what is known of how it should be."""
     behaviour = behaviour_at(asked.trace, about.call)
+    # A part of the call may be what is guilty; what was said of the call itself is what counts.
     answers = [
         given.answer
         for given in asked.session.answers
-        if about == given.answer.about or about in given.also
+        if any(call_at(asked.trace, key) == behaviour.call for key in _abouts(given))
     ]
     said = next((each for each in reversed(answers) if each.expected), None)
     if expected is not None:
@@ -139,6 +149,11 @@ def _subject(asked: Inquiry, about: Key, expected: str | None) -> _Subject:
         return _Subject(behaviour, Wanted(said.expected, said.path), is_right=False)
     is_right = any(each.verdict is Verdict.RIGHT for each in answers)
     return _Subject(behaviour, None, is_right=is_right)
+
+
+def _abouts(given: Given) -> Iterator[Key]:
+    yield given.answer.about
+    yield from given.also
 
 
 def _wanted(words: str) -> Wanted:
