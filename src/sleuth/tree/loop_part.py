@@ -77,7 +77,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     given = _given(trace, key, part)
     inner = _inner_names(trace, function, part)
     own = tuple(sorted(_without_items(own, given, part), key=lambda each: each.path in inner))
-    changed = {change.path for change in difference.changes}
+    known = {change.path for change in difference.changes} | {each.path for each in given}
     return Behaviour(
         call=call,
         function=function,
@@ -90,7 +90,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last)),
         changes=own,
         meanwhile=others,
-        used=tuple(each for each in _used(trace, key, part) if each.path not in changed),
+        used=tuple(each for each in _used(trace, key, part) if each.path not in known),
         same=(),
         aliases=(),
         gaps=gaps_of(trace, difference),
@@ -264,7 +264,10 @@ def _outcome(
     # What leaves the call does so in the last turn: the others may be very many.
     found = coverage(trace, call._replace(first=Moment(first)))
     source = trace.sources().get(function.module.path, "").splitlines()
-    is_left = any(_leaves(source, line) for line in lines & set(found.lines))
+    # What an expression goes through is never left by a statement.
+    is_left = part.site.kind in _BLOCKS and any(
+        _leaves(source, line) for line in lines & set(found.lines)
+    )
     if found.raised in lines or (behind[0] == EventKind.RETURN and is_left):
         return outcome_of(trace, call)
     return _left(trace, key, part)
