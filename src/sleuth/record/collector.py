@@ -151,9 +151,10 @@ class Collector:
         answer = PLAIN
         try:
             if kind in (TEST, TESTED):
-                self.memory.answer(self._changed_trace(kind, parts[0].decode("utf-8", "replace")))
-                return False
-            answer = self._module_answer(kind, parts)
+                answer = b""
+                answer = self._changed_trace(kind, parts[0].decode("utf-8", "replace"))
+            else:
+                answer = self._module_answer(kind, parts)
         except Exception as error:  # noqa: BLE001 - the program must go on, whatever it is
             self._fail(f"what the program asked could not be answered: {error}")
         if not self.memory.answer(answer):

@@ -121,6 +121,14 @@ def _is_test(trace: Trace, call: Call) -> bool:
     return module is not None and module.is_test
 
 
+def _is_tested(trace: Trace, call: Call) -> bool:
+    """Tell whether a call is of what is tested: where only tests were recorded, all is."""
+    recorded = (module for module in trace.modules() if module.is_recorded)
+    return not _is_test(trace, call) or all(
+        module.is_test or module.is_foreign for module in recorded
+    )
+
+
 def _kind(trace: Trace, call: Call) -> str:
     """Return the type of the exception that left a call, without its module."""
     value = trace.result(call)
@@ -180,8 +188,7 @@ def _side(trace: Trace, call: Call, operand: Operand) -> Side:
         value = trace.result(source)
     elif value is not None:
         source = _bound_result(trace, call, operand.variable, value)
-    is_ours = source is not None and not _is_test(trace, source)
-    made = source.id if source is not None and is_ours else None
+    made = source.id if source is not None and _is_tested(trace, source) else None
     return Side(operand.text, value, at, operand.is_literal, made)
 
 
@@ -219,7 +226,7 @@ def _made_for(trace: Trace, call: Call, check: Check) -> tuple[CallId, ...]:
 def _calls_in(trace: Trace, call: Call, check: Check) -> Iterator[CallId]:
     for child in trace.children(call.id):
         site = trace.call_site(child)
-        if site is None or _is_test(trace, child):
+        if site is None or not _is_tested(trace, child):
             continue
         if any(_is_within(site, operand.span) for operand in check.operands):
             yield child.id

@@ -91,3 +91,15 @@ def test_from_the_first_word_on_that_is_not_ours_all_are_pytests(
     typed: list[str], ours: list[str], recording: list[str], pytests: list[str]
 ) -> None:
     assert command.split(typed) == (ours, recording, pytests)
+
+
+def test_where_functions_and_their_tests_stand_in_one_file_nothing_is_trusted(
+    tmp_path: Path,
+) -> None:
+    code = "def half(n):\n    return n // 3\n\n\ndef test_half():\n    assert half(6) == 3\n"
+    (tmp_path / "test_half.py").write_text(code)
+    ended = run(tmp_path, "sleuth", "run", "--quiet", "-m", "pytest", "-q", "-p", "no:sleuth")
+    shown = ended.stdout.partition("The test failed at ")[2]
+    assert shown.startswith("test_half.py:6: assert half(6) == 3\n  half(6) was 2\n  expected 3\n")
+    assert "trusted" not in shown
+    assert "The test expects 3" in shown

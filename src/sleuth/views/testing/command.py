@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -89,6 +90,8 @@ def split(argv: list[str]) -> tuple[list[str], list[str], list[str]]:
 def _run(words: list[str], folder: str, *, is_json: bool) -> int:
     """Run pytest as the user would; JSON is for standard output and input alone."""
     ours = ["--maxfail=1", "--sleuth=first", f"--sleuth-folder={folder}"]
+    if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+        ours = ["-p", "sleuth.views.pytest_plugin", *ours]
     kept = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)}
     try:
         process = subprocess.Popen(
