@@ -23,6 +23,7 @@ from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.outline import Outline
 from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.styled import plain
+from tests import shapes
 from tests.recorded import call_of, recorded
 from tests.trees import tree_of
 
@@ -142,6 +143,19 @@ def test_a_group_that_nobody_knows_is_asked_about_call_by_call() -> None:
     assert asked_about == {None, *range(1, 9)}
     assert isinstance(pending, Diagnosis)
     assert pending.about == tree.key(0)
+
+
+def test_calls_made_by_trusted_code_are_asked_about_in_groups() -> None:
+    tree = tree_of([-1, 0] + [1] * 64, trusted=[1])
+    start = Session(shapes.case_of(tree)).using("bisection").shaped(("balance",))
+    ended = searched(start, 40)
+    assert isinstance(ended.pending, Diagnosis)
+    assert ended.pending.about == tree.key(40)
+    assert ended.answer_count <= 8
+    outline = Outline(("balance",), opened=frozenset({tree.key(1)}))
+    assert not balanced(tree, outline).is_trusted[2:].any()
+    all_trusted = tree_of([-1, 0, *[1] * 64], trusted=range(1, 66))
+    assert balanced(all_trusted, outline).is_trusted[2:].all()
 
 
 PROGRAM = """

@@ -8,7 +8,7 @@ It costs one question more if the bug is in it, and saves one for each member bu
 elsewhere: two calls are worth it unless the bug is most likely in them.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -136,4 +136,5 @@ def _groups(holder: Holder, found: _Found) -> Addition | None:
         for start, stop in found.apart
         for low in [np.searchsorted(holder.firsts, firsts[start])]
     ]
-    return grouped(holder, top, halves, Sizes(2))
+    # (It is apart as a node; it stays as a group, which can be judged.)
+    return grouped(replace(holder, apart=frozenset()), top, halves, Sizes(2))

@@ -111,6 +111,15 @@ class Holder:
         own = Key(call, int(self.firsts[start]), int(self.ends[stop - 1]))
         return self.wanted.get(part, [own])
 
+    @cached_property
+    def _doubted(self) -> Numbers:
+        """How many children before each one are not trusted."""
+        return np.concatenate(([0], np.cumsum(~self.tree.is_trusted[self.children])))
+
+    def is_trusted(self, part: Part) -> bool:
+        """Whether all in a group are trusted: who called them is no matter."""
+        return bool(self._doubted[part[0]] == self._doubted[part[1]])
+
     def half(self, start: int, stop: int, is_aligned: Flags | None = None) -> int:
         """Return where the weight is parted best; of equal places where a turn begins."""
         sums = self.sums
@@ -161,7 +170,7 @@ def _is_in(key: Key, around: Key) -> bool:
 
 def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> Addition | None:
     """Return groups to be put below a node: these, and some levels of smaller ones in them."""
-    rows: list[tuple[int, int, int]] = []
+    rows: list[tuple[int, int, int, bool]] = []
     parts = _with_wanted(list(top), _inside(holder, (0, len(holder.children)), is_top=True))
     waiting = [(part, -1, 0, _LEVELS - 1) for part in reversed(parts)]
     while waiting:
@@ -172,7 +181,7 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
             continue
         if is_wanted or not sizes.most or part[1] - part[0] <= sizes.most:
             for key in holder.keys(part):
-                rows.append((key.first, key.last, above))
+                rows.append((key.first, key.last, above, holder.is_trusted(part)))
                 above = len(rows) - 1
             depth += 1
             levels = _LEVELS if is_wanted else levels
@@ -182,10 +191,17 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
         waiting += [(each, above, depth, max(levels - 1, 0)) for each in reversed(smaller)]
     if not rows:
         return None
-    first, last, over = (np.array(column, np.int64) for column in zip(*rows, strict=True))
-    kinds = np.full(len(rows), NodeKind.GROUP, np.int64)
-    left = float(holder.tree.mass[holder.node])
-    return Addition(holder.node, first, last, kinds, over, np.zeros(len(rows)), left)
+    first, last, over, trusted = (np.array(each, np.int64) for each in zip(*rows, strict=True))
+    return Addition(
+        holder.node,
+        first,
+        last,
+        kind=np.full(len(rows), NodeKind.GROUP, np.int64),
+        above=over,
+        mass=np.zeros(len(rows)),
+        left=float(holder.tree.mass[holder.node]),
+        is_trusted=trusted.astype(bool),
+    )
 
 
 def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:

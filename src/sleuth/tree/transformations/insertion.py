@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from sleuth.tree.build import preordered
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Masses, Numbers
+from sleuth.tree.node import Flags, Masses, Numbers
 
 _Item = TypeVar("_Item", bound=np.generic)
 
@@ -29,6 +29,8 @@ class Addition:
     """The mass that the node keeps."""
     like: Numbers | None = None
     """The nodes whose function they are executions of; None: the node itself."""
+    is_trusted: Flags | None = None
+    """Whether nothing in them is suspected until somebody doubts it; None: as those nodes."""
 
 
 def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
@@ -37,7 +39,7 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
         return tree
     size = len(tree)
     parent, mass, start = tree.parent.astype(np.int64), tree.mass.copy(), size
-    parents, nodes, likes, before = [], [], [], []
+    parents, nodes, likes, trusted, before = [], [], [], [], []
     for each in additions:
         children = tree.children(each.node)
         moments = tree.first[children]
@@ -46,6 +48,7 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
         parents.append(np.where(each.above < 0, each.node, each.above + start))
         nodes.append(np.full(len(each.first), each.node))
         likes.append(nodes[-1] if each.like is None else each.like)
+        trusted.append(tree.is_trusted[likes[-1]] if each.is_trusted is None else each.is_trusted)
         behind = np.append(children, tree.end[each.node])
         before.append(behind[np.searchsorted(moments, each.first)])
         mass[each.node] = each.left
@@ -71,7 +74,7 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
         thread=weave.woven(tree.thread, tree.thread[like]),
         mass=weave.added(mass, "mass"),
         is_done=weave.woven(tree.is_done, tree.is_done[like]),
-        is_trusted=weave.woven(tree.is_trusted, tree.is_trusted[like]),
+        is_trusted=weave.woven(tree.is_trusted, np.concatenate(trusted)),
     )
 
 
