@@ -53,10 +53,6 @@ class Described:
 
 
 ORACLES: dict[str, Described] = {
-    "contracts": Described(
-        "asserts in the code, and conditions of icontract or deal, that failed",
-        "sleuth.oracles.contracts",
-    ),
     "memory": Described(
         "your answers in earlier sessions, to calls with the same code and behaviour",
         "sleuth.oracles.memory",
@@ -101,6 +97,10 @@ ORACLES: dict[str, Described] = {
                 is_trace=True,
             ),
         ),
+    ),
+    "contracts": Described(
+        "asserts in the code, and conditions of icontract or deal, that failed",
+        "sleuth.oracles.contracts",
     ),
     "edits": Described(
         "a hint: code that the reference has too is less suspicious than edited code",
