@@ -96,6 +96,14 @@ def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
     return found
 
 
+def calls_in(trace: Trace, key: Key) -> Group:
+    """Return the calls that a call made itself in an interval."""
+    made = list(islice(trace.child_ids(key.call), _MOST_CHILDREN))
+    start = bisect_left(made, key.first, key=lambda call: trace.call(call).first)
+    stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
+    return Group(tuple(map(trace.call, made[start:stop][:_MOST_MEMBERS])), stop - start)
+
+
 def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
     """Return what the calls of a group did together."""
     call = trace.call(key.call)

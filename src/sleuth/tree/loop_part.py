@@ -12,8 +12,9 @@ from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Value
 from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour, LoopPart, Outcome, Seen
+from sleuth.tree.behaviour import Behaviour, Group, LoopPart, Made, Outcome, Seen
 from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.group import calls_in
 from sleuth.tree.layout import LEAVES_CALL
 from sleuth.tree.loop_made import made_in, own_events
 from sleuth.tree.loop_runs import loops_of
@@ -77,6 +78,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     given = _given(trace, key, part)
     inner = _inner_names(trace, function, part)
     own = tuple(sorted(_without_items(own, given, part), key=lambda each: each.path in inner))
+    made = made_in(trace, key, part)
     known = {change.path for change in difference.changes} | {each.path for each in given}
     return Behaviour(
         call=call,
@@ -95,8 +97,16 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         aliases=(),
         gaps=gaps_of(trace, difference),
         part=part,
-        made=made_in(trace, key, part),
+        made=made,
+        group=_made_by(trace, key, part, made),
     )
+
+
+def _made_by(trace: Trace, key: Key, part: LoopPart, made: Made | None) -> Group | None:
+    """Return the calls by which a comprehension made something of which no more is known."""
+    is_known = made is not None or not part.around or trace.call(key.call).is_resumable
+    found = None if is_known else calls_in(trace, key)
+    return found if found is not None and found.count else None
 
 
 def _inner_names(trace: Trace, function: Function | None, part: LoopPart) -> set[str]:

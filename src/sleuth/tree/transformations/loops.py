@@ -14,7 +14,11 @@ import numpy as np
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
+from sleuth.tree.group import calls_in
+from sleuth.tree.loop_made import made_in
+from sleuth.tree.loop_part import part_of
 from sleuth.tree.loop_runs import LoopRun, loops_of
+from sleuth.tree.loop_text import COMPREHENSION
 from sleuth.tree.node import Key, Masses, NodeKind, Numbers
 from sleuth.tree.steps import steps_of
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
@@ -103,8 +107,21 @@ class LoopExpansion:
     def _runs_in(self, key: Key, around: int | None) -> list[LoopRun]:
         if key not in self._runs:
             loops = loops_of(self._trace, key.call)
-            self._runs[key] = loops.runs(key.first, key.last, around)
+            found = loops.runs(key.first, key.last, around)
+            self._runs[key] = [run for run in found if self._can_be_judged(key.call, run)]
         return self._runs[key]
+
+    def _can_be_judged(self, call: int, run: LoopRun) -> bool:
+        """Whether a trace tells of a loop what it did: of some comprehensions it does not."""
+        site = self._trace.site(run.site)
+        is_expression = site is not None and site.kind.endswith(COMPREHENSION)
+        if not is_expression or self._trace.call(call).is_resumable:
+            return True
+        key = Key(call, run.first, run.last)
+        part = part_of(self._trace, key)
+        if part is None:
+            return False
+        return made_in(self._trace, key, part) is not None or calls_in(self._trace, key).count > 0
 
     # --- What they own ---------------------------------------------------------------------------
 

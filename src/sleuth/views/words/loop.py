@@ -55,7 +55,9 @@ def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
     """List the calls, each with what came of it."""
     rows = member_lines(drawing.trace, group.members, drawing.room)
     more = group.count - len(rows)
-    yield Section("calls", rows, "", more, "calls lists them, unfold asks one by one")
+    is_group = drawing.behaviour.part is None
+    hint = "calls lists them, unfold asks one by one" if is_group else ""
+    yield Section("calls", rows, "", more, hint)
 
 
 def member_lines(trace: Trace, members: Iterable[Call], room: int) -> list[Line]:

@@ -74,6 +74,8 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     behaviour = drawing.behaviour
     if behaviour.part is not None:
         yield from head_section(drawing, behaviour.part)
+        if behaviour.group is not None:
+            yield from members_section(drawing, behaviour.group)
         yield from unchanged_section(drawing)
     elif behaviour.group is not None:
         yield from members_section(drawing, behaviour.group)
