@@ -1,5 +1,6 @@
 """What is encoded is scanned and decoded to the same, and nonsense is refused."""
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -386,13 +387,33 @@ def damaged(data: st.DataObject, blob: bytes) -> bytes:
     return bytes(changed)
 
 
+def in_columns(data: bytes, state: bytes, call: int, size: int, *, is_sparse: bool) -> list[bytes]:
+    """Return the events of a call as columns, and what all touched."""
+    room = [bytearray(width * size) for width in (8, 4, 1, 4)]
+    columns = room[0], room[1], room[2], room[3]
+    begin = 0, 0, 0, 2**40, call
+    count, _, events = _core.own(data, state, *begin, is_sparse, (0, 0, 0), columns)
+    assert count <= events <= size
+    rows, whats = _core.touches(data, 0, 0, 2**40, b"\x01" * 100)
+    assert len(rows) == 16 * len(whats)
+    return [bytes(column) for column in columns]
+
+
 def read_or_refuse(data: bytes) -> None:
     scanner = _core.Scanner()
     try:
         found = scanner.scan(data, True)
     except ValueError:
         assert (scanner.next_call, scanner.next_moment) == (0, 0)
+        for is_sparse in (False, True):
+            with suppress(ValueError):
+                in_columns(data, bytes(8), 0, len(data), is_sparse=is_sparse)
         return
+    for is_sparse in (False, True):
+        in_columns(data, found[7], 0, found[0], is_sparse=is_sparse)
+    if found[0] > 1:
+        with suppress(ValueError):  # there may be fewer
+            in_columns(data, found[7], 0, 1, is_sparse=False)
     events = _core.decode(data, found[7], 0, 0, 0, 2**40, -2, _KINDS)
     assert len(events) == found[0]
     assert len(_core.unpack(found[5], 0, 0, 0, 2**40, _OUTCOMES)) == found[1]
