@@ -1,5 +1,6 @@
 """Why a test failed: its call, the check that did not hold, and whose result that was about."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -17,6 +18,8 @@ _BROKEN = ("AssertionError", "failureException")
 """Exceptions by which a check says that it does not hold."""
 _PASSED_OVER = ("Skipped", "SkipTest", "XFailed")
 """Exceptions that end a test which did not fail."""
+_EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference)", re.IGNORECASE)
+"""How what is expected is called, where it is no literal."""
 _NEAR = 20_000
 """Moments before a check in which it is looked for where a variable was set."""
 
@@ -187,7 +190,8 @@ def _side(trace: Trace, call: Call, operand: Operand) -> Side:
     if source is not None:
         value = trace.result(source)
     elif value is not None:
-        source = _bound_result(trace, call, operand.variable, value)
+        source = _bound_result(trace, call, operand.variable, value, at)
+        source = source or _passed_on(trace, call, operand.variable, value)
     made = source.id if source is not None and _is_tested(trace, source) else None
     return Side(operand.text, value, at, operand.is_literal, made)
 
@@ -199,9 +203,34 @@ def _result_at(trace: Trace, call: Call, span: Span) -> Call | None:
     return done[-1] if done else None
 
 
-def _bound_result(trace: Trace, call: Call, name: str, value: Value) -> Call | None:
-    """Return the call whose result a variable was set to."""
-    last = call.last or call.first
+def _passed_on(trace: Trace, call: Call, name: str, value: Value) -> Call | None:
+    """Return the call whose result a test passed to a function of its own, which checks it."""
+    function = trace.function(call.function)
+    while function is not None and name in function.parameters and call.parent is not None:
+        caller, site = trace.call(call.parent), trace.call_site(call)
+        if site is None or not _is_test(trace, caller):
+            break
+        for child in reversed(list(trace.children(caller.id))):
+            where = trace.call_site(child)
+            is_given = child.id != call.id and where is not None and _is_within(where, site)
+            if is_given and trace.result(child) == value:
+                return child
+        name = _name_of(trace, caller, value, call.first)
+        found = _bound_result(trace, caller, name, value, call.first)
+        if found is not None:
+            return found
+        call, function = caller, trace.function(caller.function)
+    return None
+
+
+def _name_of(trace: Trace, call: Call, value: Value, last: Moment) -> str:
+    """Return the variable that has a value before a moment; empty: there is none."""
+    held = trace.variables(call, last).items()
+    return next((name for name, each in held if each == value), "")
+
+
+def _bound_result(trace: Trace, call: Call, name: str, value: Value, last: Moment) -> Call | None:
+    """Return the call whose result a variable was set to before a moment."""
     bound = None
     for event in trace.events(max(last - _NEAR, call.first), last, call=call.id):
         site = trace.site(event.site) if event.kind is EventKind.BIND and event.site else None
@@ -239,7 +268,10 @@ def _told_apart(sides: list[Side]) -> tuple[Side | None, Side | None]:
     first, second = sides[0], sides[1] if len(sides) > 1 else None
     if second is None or second.is_literal:
         return first, second
+    names = [bool(_EXPECTED.match(side.text)) for side in (first, second)]
     is_other = first.is_literal or (first.call is None and second.call is not None)
+    if not first.is_literal and names[0] != names[1]:
+        is_other = names[0]
     return (second, first) if is_other else (first, second)
 
 

@@ -152,7 +152,7 @@ def test_the_check_its_values_and_the_call_they_came_from_are_known(
         "test_fixture": ("12 == twelve.total()", "12", "Cart.total"),
         "test_old": ("self.assertEqual(Cart(30).total(), 29 + 1)", "", "Cart.total"),
         "test_later": ("await later(1) == 3", "3", "later"),
-        "test_helper": ("left == right", "", None),
+        "test_helper": ("left == right", "", "Cart.total"),
         "test_error": (None, "", None),
         "test_broken": (None, "", None),
     }
