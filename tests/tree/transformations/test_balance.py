@@ -16,6 +16,7 @@ from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of as built
 from sleuth.tree.flat import FlatTree
+from sleuth.tree.group import members_in
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.run import behaviour_for
 from sleuth.tree.transformations import Shaper
@@ -199,3 +200,21 @@ def test_a_group_lists_its_calls_and_what_they_changed(trace: Trace) -> None:
     assert shown[1].endswith("-> 2")
     assert any("where" in each and "added 1" in each for each in shown[3:])
     assert not any(each.split()[:1] == ["a"] for each in shown)
+
+
+def test_what_is_left_after_an_answer_is_halved_again() -> None:
+    tree = tree_of([-1] + [0] * 16)
+    session = Session(case_of(tree)).using("bisection").shaped(("balance",))
+    for call in range(1, 13):  # somebody knows the first twelve to be right
+        session = session.extended((Answer(tree.key(call), Verdict.RIGHT),))
+    pending = session.pending
+    assert isinstance(pending, Question)
+    made = session.case.tree
+    sizes = [len(members_in(made, node) or ()) for node in made.children(0).tolist()]
+    assert sizes[-1] == 4, "of the last four there is a group"
+    ended = searched(session, 16)
+    assert ended.answer_count - 12 <= 3
+    while ended.entries:
+        ended = ended.undone()
+    start = Session(case_of(tree)).using("bisection").shaped(("balance",))
+    assert ended.case.tree.first.tolist() == start.case.tree.first.tolist()

@@ -182,7 +182,7 @@ def test_an_answer_about_a_wrapper_brings_it_back(found: Opened) -> None:
 
 def test_an_inlined_function_is_its_callers_code(found: Opened) -> None:
     routine = call_of(found.trace, "plain").function
-    session = found.session().wished(Wished(Wish.INLINE, routine=routine))
+    session = found.session(transform=()).wished(Wished(Wish.INLINE, routine=routine))
     tree = session.case.tree
     assert isinstance(tree, FlatTree)
     assert names(found, tree.merged.call.tolist()) == ["plain", "plain"]

@@ -31,7 +31,7 @@ class Balancing:
 
     def _addition(self, holder: Holder) -> Addition | None:
         def halves(start: int, stop: int) -> tuple[Part, Part]:
-            middle = holder.half(start, stop)
+            middle = holder.half_of_what_is_left(start, stop)
             return (start, middle), (middle, stop)
 
         top: list[Part] = []

@@ -18,6 +18,7 @@ from sleuth.tree.node import Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.insertion import Addition
 from sleuth.tree.transformations.outline import Outline
 from sleuth.tree.transformations.projection import Part
+from sleuth.tree.transformations.remaining import remaining
 
 Split: TypeAlias = Callable[[int, int], Sequence[Part]]
 """Into which smaller groups the children from one to before another are put."""
@@ -47,6 +48,8 @@ class Holder:
     node: int
     children: Numbers
     weights: Masses
+    left: Masses
+    """What the children weigh after the answers."""
     asked: frozenset[Key]
     """What was opened or spoken about of its call, in it."""
     apart: frozenset[Key] = frozenset()
@@ -120,9 +123,30 @@ class Holder:
         """Whether all in a group are trusted: who called them is no matter."""
         return bool(self._doubted[part[0]] == self._doubted[part[1]])
 
+    def half_of_what_is_left(self, start: int, stop: int) -> int:
+        """Return where what is left after the answers is parted best.
+
+        What is settled at the beginning or the end is parted off first: nobody wants to see it in
+        a question again.
+        """
+        left = np.flatnonzero(self.left[start:stop] > 0)
+        if not len(left):
+            return (start + stop) // 2
+        if left[0] > 0:
+            return start + int(left[0])
+        if left[-1] < stop - start - 1:
+            return start + int(left[-1]) + 1
+        return self._half(self._sums_left, start, stop)
+
+    @cached_property
+    def _sums_left(self) -> Masses:
+        return np.concatenate(([0.0], np.cumsum(self.left)))
+
     def half(self, start: int, stop: int, is_aligned: Flags | None = None) -> int:
         """Return where the weight is parted best; of equal places where a turn begins."""
-        sums = self.sums
+        return self._half(self.sums, start, stop, is_aligned)
+
+    def _half(self, sums: Masses, start: int, stop: int, is_aligned: Flags | None = None) -> int:
         middle = (sums[start] + sums[stop]) / 2
         after = start + 1 + int(np.searchsorted(sums[start + 1 : stop], middle))
         near = [place for place in (after - 1, after) if start < place < stop]
@@ -151,6 +175,7 @@ def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
             by_call[key.call].add(key)
     calls = np.array(sorted(by_call), np.int64)
     before = np.concatenate(([0.0], np.cumsum(tree.mass)))
+    before_left = np.concatenate(([0.0], np.cumsum(remaining(tree, outline))))
     nodes = np.flatnonzero(np.isin(tree.call, calls) & np.isin(tree.kind, _HOLDERS))
     for key in outline.kept:
         if key.call in by_call:
@@ -161,7 +186,8 @@ def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
         if len(children) > 1 and key.last >= 0 and is_opened:
             asked = (each for each in by_call[key.call] | kept[key.call] if _is_in(each, key))
             weights = before[tree.end[children]] - before[children]
-            yield Holder(tree, node, children, weights, frozenset(asked), outline.apart)
+            left = before_left[tree.end[children]] - before_left[children]
+            yield Holder(tree, node, children, weights, left, frozenset(asked), outline.apart)
 
 
 def _is_in(key: Key, around: Key) -> bool:
