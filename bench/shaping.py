@@ -76,6 +76,9 @@ def _opening(path: Path, name: str, shape: tuple[str, ...]) -> float:
     if shape == ("loops",):
         session = session.shaped(shape)  # the call alone is opened then
 
+    # Who judges the call was asked about it.
+    question_lines(trace, behaviour_for(trace, tree.key(node)))
+
     def work() -> None:
         judged = session.shaped(shape).given(Answer(tree.key(node), Verdict.WRONG))
         question = judged.pending
