@@ -14,12 +14,13 @@ SHAPES: dict[str, tuple[str, ...]] = {
 }
 ALSO_PUBLISHED: dict[str, tuple[str, ...]] = {"loops + compress": ("loops", "compress-all")}
 """What the paper on loops compares besides."""
-MEANT_FOR: dict[str, str] = {
-    "loops": "bisection",
-    "optimised compress": "heaviest-first",
-    "loops + optimised compress": "bisection",
-    "balance": "bisection",
-    "balance unrestricted": "bisection",
-    ALL: "bisection",
+MEANT_FOR: dict[str, tuple[str, ...]] = {
+    "loops": ("bisection",),
+    "optimised compress": ("heaviest-first", "bisection"),
+    "loops + optimised compress": ("bisection",),
+    "balance": ("bisection", "top-down"),
+    "balance unrestricted": ("bisection", "top-down"),
+    ALL: ("bisection",),
 }
-"""Compressing everything is not meant for any: it is what the optimised one is compared with."""
+"""Strategies under which a shape must not cost more.  Compressing everything is not meant for any:
+it is what the optimised one is compared with, which reckons with the heaviest child first."""
