@@ -29,9 +29,8 @@ from run import HERE, NOBODY, asked, is_hit
 
 from sleuth.trace.reader import Trace
 
-SEED = 20
 MOST_CALLS = 8_000
-SECONDS = 25
+SECONDS = 60
 PACKAGES = {
     # Distribution: what is mutated, and which modules test it.
     "boltons==26.2.0": (
@@ -50,7 +49,7 @@ PACKAGES = {
     ),
     "more-itertools==10.8.0": (["more_itertools/more.py"], ["tests.test_more"]),
     "schema==0.7.7": (["schema.py"], ["test_schema"]),
-    "tabulate==0.9.0": (["tabulate/__init__.py"], ["test.test_output", "test.test_input"]),
+    "tabulate==0.9.0": (["tabulate/__init__.py"], ["test_output", "test_input"]),
     "toolz==1.0.0": (
         ["toolz/itertoolz.py", "toolz/dicttoolz.py", "toolz/functoolz.py"],
         ["toolz.tests.test_itertoolz", "toolz.tests.test_dicttoolz", "toolz.tests.test_functoolz"],
@@ -104,9 +103,13 @@ def main() -> int:
     options = _options()
     folder = options.folder.resolve()
     end = time.monotonic() + 60 * options.minutes
-    each = -(-options.count // len(PACKAGES))
+    each = -(-options.count // (len(PACKAGES) * len(options.seeds)))
     with ProcessPoolExecutor(options.jobs) as pool:
-        waiting = [pool.submit(rows_of, name, folder, each, end) for name in PACKAGES]
+        waiting = [
+            pool.submit(rows_of, name, folder / seed, each, end)
+            for seed in options.seeds
+            for name in PACKAGES
+        ]
         rows = [row for done in as_completed(waiting) for row in done.result()]
     order = list(PACKAGES)
     rows.sort(key=lambda row: order.index(row.mutant.package))
@@ -118,8 +121,8 @@ def main() -> int:
 
 
 def rows_of(package: str, folder: Path, count: int, end: float) -> list[Row]:
-    """Return what came of so many mutants of a package, or of those that there was time for."""
-    chance = random.Random(f"{SEED} {package}")  # noqa: S311 - it has to repeat
+    """Return what came of so many mutants, or of those there was time for; the folder seeds."""
+    chance = random.Random(f"{folder.name} {package}")  # noqa: S311 - it has to repeat
     found = []
     for row in _rows(package, folder, chance, end):
         found.append(row)
@@ -132,6 +135,7 @@ def rows_of(package: str, folder: Path, count: int, end: float) -> list[Row]:
 def _options() -> argparse.Namespace:
     made = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     made.add_argument("--count", type=int, default=100, help="how many mutants")
+    made.add_argument("--seeds", nargs="+", default=["20", "21"], help="of what is random")
     made.add_argument("--jobs", type=int, default=2, help="how many at once")
     made.add_argument("--minutes", type=float, default=240, help="stop looking after so long")
     made.add_argument("--write", action="store_true", help="write mutants.md")
