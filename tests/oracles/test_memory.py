@@ -14,6 +14,7 @@ from sleuth.oracles.memory import Memory, Remembering
 from sleuth.oracles.remembered import Remembered, read, update
 from sleuth.search.question import Answer, Verdict
 from sleuth.trace.reader import Trace
+from sleuth.tree.node import Key
 from sleuth.views.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -130,6 +131,25 @@ def test_what_is_not_known_whole_is_not_remembered(runs: dict[str, Opened], tmp_
     path = tmp_path / "memory.jsonl"
     Remembering(runs["first"].trace, path).keep(answers(runs["first"], ("opened",)))
     assert not path.exists()
+
+
+def group(run: Opened, first: str, last: str) -> Key:
+    """Return the key of a group of calls that main made."""
+    calls = [call_of(run.trace, name) for name in (first, last)]
+    assert calls[1].last is not None
+    return Key(call_of(run.trace, "main").id, calls[0].first, calls[1].last)
+
+
+def test_if_a_group_of_calls_is_right_each_of_them_is_remembered(
+    runs: dict[str, Opened], tmp_path: Path
+) -> None:
+    path = tmp_path / "memory.jsonl"
+    about = group(runs["first"], "total", "key_of")
+    remembering = Remembering(runs["first"].trace, path)
+    remembering.keep([Answer(about, Verdict.WRONG)])
+    assert not path.exists()
+    remembering.keep([Answer(about, Verdict.RIGHT, note="said so")])
+    assert known(runs["again"], path) == {"total", "kinds", "key_of"}
 
 
 def test_only_calls_of_remembered_functions_are_worth_asking(
@@ -260,6 +280,29 @@ def test_replaying_says_which_answers_still_apply(runs: dict[str, Opened], tmp_p
     document = json.loads(out)
     assert document["applies"] == 5
     assert {each["function"]: each["state"] for each in document["answers"]}["put"] == "applies"
+
+
+def test_replaying_looks_for_all_calls_of_a_group_and_says_what_is_left_out(
+    runs: dict[str, Opened], tmp_path: Path
+) -> None:
+    old, new = runs["first"], runs["fixed"]
+    path = tmp_path / "old.trace"
+    path.write_bytes(old.trace.path.read_bytes())
+    with Opened(Trace(path)).resumed() as (begun, journal):
+        session = begun
+        for answer in (
+            Answer(group(old, "kinds", "key_of"), Verdict.RIGHT),
+            Answer(group(old, "total", "kinds"), Verdict.RIGHT),
+            Answer(group(old, "put", "fails"), Verdict.WRONG),
+        ):
+            session = journal.follow(session, session.given(answer))
+    status, out = carried("replay", str(path), "--recorded", str(new.trace.path))
+    assert status == 1
+    assert out.startswith("1 of 2 answers still apply.\n1 other answer is about")
+    assert "total now gives 2; you said that it was right" in out
+    # What still applies is remembered for the code as it is now, call by call.
+    kept, _ = read(tmp_path / "memory.jsonl")
+    assert [each.function for each in kept] == ["key_of", "kinds"]
 
 
 def test_replaying_records_the_same_command_again(

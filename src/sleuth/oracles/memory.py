@@ -14,7 +14,9 @@ import numpy as np
 from sleuth.oracles.remembered import Remembered, memory_path, read, update
 from sleuth.oracles.table import Settings
 from sleuth.search.question import JUDGEMENTS, USER, Answer, Question, Verdict
+from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
+from sleuth.tree.group import group_of
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 from sleuth.tree.portable import Mark, Marks
 from sleuth.tree.run import call_at
@@ -117,12 +119,25 @@ class Remembering:
 
     def _lines(self, answers: Iterable[Answer]) -> Iterator[Remembered]:
         for answer in answers:
-            call = call_at(self._trace, answer.about)
-            if answer.by != USER or answer.verdict not in JUDGEMENTS or call is None:
+            if answer.by != USER:
                 continue
-            mark = self._marks.of(call)
-            if mark is not None:
-                yield remembered(mark, answer, run=run_of(self._trace))
+            for mark in map(self._marks.of, judged_calls(self._trace, answer)):
+                if mark is not None:
+                    yield remembered(mark, answer, run=run_of(self._trace))
+
+
+def judged_calls(trace: Trace, answer: Answer) -> tuple[Call, ...]:
+    """Return the calls that an answer judges; none: it is about a part of a call, or no judgement.
+
+    If all calls of a group are right, each is; that one of them is wrong says nothing of any.
+    """
+    if answer.verdict not in JUDGEMENTS:
+        return ()
+    call = call_at(trace, answer.about)
+    if call is not None:
+        return (call,)
+    group = group_of(trace, answer.about) if answer.verdict is Verdict.RIGHT else None
+    return group.members if group is not None else ()
 
 
 def remembered(mark: Mark, answer: Answer, *, run: str) -> Remembered:

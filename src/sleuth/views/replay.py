@@ -10,7 +10,7 @@ from typing import Any
 
 from sleuth.errors import TraceError, TraceMissing, UsageError
 from sleuth.oracles import memory, remembered
-from sleuth.search.question import USER, Verdict
+from sleuth.search.question import JUDGEMENTS, USER, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.views import inquiry, run, store, wire
@@ -44,7 +44,7 @@ def main(argv: list[str]) -> int:
     if options.json:
         print(wire.line(_document(asked.trace, new, found)))
     else:
-        print("\n".join(_told(new, found)))
+        print("\n".join(_told(new, found, _left_out(asked, found))))
     return 1 if any(map(_is_bad, found)) else 0
 
 
@@ -135,9 +135,10 @@ def _of_same_test(old: Trace, process: int) -> Path | None:
 def _keep(asked: Inquiry, found: list[Outcome], path: Path) -> None:
     """Remember the answers that still apply, for the code as it is now."""
     lines = [
-        memory.remembered(each.mark, each.given.answer, run=memory.run_of(asked.trace))
+        memory.remembered(mark, each.given.answer, run=memory.run_of(asked.trace))
         for each in found
-        if each.state is State.APPLIES and each.mark is not None and _is_users(each)
+        if each.state is State.APPLIES and _is_users(each)
+        for mark in each.marks
     ]
     if lines:
         remembered.add(path, lines)
@@ -151,10 +152,19 @@ def _is_users(each: Outcome) -> bool:
 # --- Saying it -----------------------------------------------------------------------------------
 
 
-def _told(new: Trace, found: list[Outcome]) -> Iterator[str]:
+def _left_out(asked: Inquiry, found: list[Outcome]) -> int:
+    """Count the answers that judge parts of calls, or groups with a wrong call in them."""
+    judged = sum(each.answer.verdict in JUDGEMENTS for each in asked.session.answers)
+    return judged - len(found)
+
+
+def _told(new: Trace, found: list[Outcome], left_out: int) -> Iterator[str]:
     count = sum(each.state is State.APPLIES for each in found)
     words = "answer still applies" if len(found) == 1 else "answers still apply"
     yield f"{count} of {len(found)} {words}."
+    if left_out:
+        answers = "1 other answer is" if left_out == 1 else f"{left_out} other answers are"
+        yield f"{answers} about the run, a loop, turns or a group: not looked for."
     for each in found:
         if each.state is not State.APPLIES or _is_bad(each):
             number = f"{each.given.number:>3}. "

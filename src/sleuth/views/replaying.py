@@ -2,13 +2,14 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import numpy as np
 
+from sleuth.oracles.memory import judged_calls
 from sleuth.oracles.parcel import parcel
-from sleuth.search.question import JUDGEMENTS, Answer, Given, Verdict
+from sleuth.search.question import Answer, Given, Verdict
 from sleuth.spec.build import built
 from sleuth.spec.compare import same
 from sleuth.trace import columns
@@ -21,7 +22,6 @@ from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.observe import behaviour_of
 from sleuth.tree.portable import Mark, Marks
 from sleuth.tree.reach import reached
-from sleuth.tree.run import call_at
 
 _MOST_CALLS = 2_000
 _NONE = Constant("None")
@@ -55,19 +55,24 @@ class Outcome:
     """What comes of the call now, in a few words."""
     call: int | None = None
     """Its number in the other run."""
-    mark: Mark | None = None
-    """What it is known by there."""
+    marks: tuple[Mark, ...] = ()
+    """What it is known by there; of a group each call."""
 
 
 def replayed(old: Trace, answers: tuple[Given, ...], new: Trace) -> list[Outcome]:
-    """Return what became of each answer that judges a call."""
+    """Return what became of each answer that judges calls, not a part of one."""
     runs = _Runs(old, new)
     return [
-        runs.outcome(given, call)
+        _together([runs.outcome(given, call) for call in calls])
         for given in answers
-        if given.answer.verdict in JUDGEMENTS
-        and (call := call_at(old, given.answer.about)) is not None
+        if (calls := judged_calls(old, given.answer))
     ]
+
+
+def _together(found: list[Outcome]) -> Outcome:
+    """Return what became of an answer about several calls: it applies if it does to each."""
+    other = next((each for each in found if each.state is not State.APPLIES), None)
+    return other or replace(found[0], marks=tuple(mark for each in found for mark in each.marks))
 
 
 class _Run:
@@ -119,10 +124,10 @@ class _Runs:
         if was is None or mark is None:
             return Outcome(given, name, State.UNKNOWN, call=again.id)
         if was.effects == mark.effects:
-            return Outcome(given, name, State.APPLIES, call=again.id, mark=mark)
+            return Outcome(given, name, State.APPLIES, call=again.id, marks=(mark,))
         now = behaviour_of(self._new.trace, again)
         state, words_now = _compared(self._new.trace, now, given.answer)
-        return Outcome(given, name, state, words_now, again.id, mark)
+        return Outcome(given, name, state, words_now, again.id, (mark,))
 
     def _again(self, call: Call, name: tuple[str, str], wanted: str) -> Call | None:
         """Return the call that was given the same: of several the one that comes at its turn."""
