@@ -72,6 +72,7 @@ def test_twenty_kills_lose_nothing_that_was_complete(tmp_path, environment):
     [
         ("pass", 0, {"how": "exited", "status": 0}),
         ("import sys; sys.exit(3)", 3, {"how": "exited", "status": 3}),
+        ("import signal, sys; sys.exit(signal.SIGINT)", 2, {"how": "exited", "status": 2}),
         ("raise SystemExit('words')", 1, {"how": "exited", "status": 1}),
         ("1 / 0", 1, {"how": "exited", "status": 1}),
         ("import os; os._exit(7)", 7, {"how": "exited", "status": 7, "by": "os._exit"}),
