@@ -165,8 +165,7 @@ def _wanted(words: str) -> Wanted:
 
 
 def _write(asked: Inquiry, tests: list[Frozen], output: str | None) -> None:
-    program = " ".join(str(word) for word in asked.trace.meta.get("argv", ()))
-    shown = escaped(program).replace("\\", "\\\\").replace('"', "'")
+    shown = escaped(_what_ran(asked)).replace("\\", "\\\\").replace('"', "'")
     about = f"From a recorded run of {shown}, by sleuth freeze."
     if output == "-":
         print(file_text(tests, about, folder=Path.cwd()), end="")
@@ -181,6 +180,14 @@ def _write(asked: Inquiry, tests: list[Frozen], output: str | None) -> None:
         ) from None
     count = "a test" if len(tests) == 1 else f"{len(tests)} tests"
     print(f"Wrote {count}: {escaped(str(path))}. Run: pytest {escaped(str(path))}")
+
+
+def _what_ran(asked: Inquiry) -> str:
+    """Return the id of the test that was recorded, or the command."""
+    test = asked.trace.meta.get("test")
+    if isinstance(test, dict) and test.get("id"):
+        return str(test["id"])
+    return " ".join(str(word) for word in asked.trace.meta.get("argv", ()))
 
 
 def _remark(tests: list[Frozen], subjects: list[_Subject]) -> None:

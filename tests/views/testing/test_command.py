@@ -28,6 +28,8 @@ def test_the_first_failing_test_is_asked_about_with_what_it_expects(tmp_path: Pa
     assert "The test expects 12" in first
     assert "Found, given these answers: rebate  shop/cart.py:" in found
     assert "test_later" not in asked, "one test at a time"
+    frozen = run(folder, "sleuth", "freeze", "--output", "-")
+    assert '"""From a recorded run of tests/test_all.py::test_fixture, by' in frozen.stdout
     _with_json(folder)
 
 
@@ -68,6 +70,12 @@ def test_where_no_test_fails_the_reason_is_said(
     ended = run(tmp_path, "sleuth", "test", "-q")
     assert words in ended.stderr
     assert ended.returncode == status
+
+
+def test_options_of_ours_among_the_words_for_pytest_are_pointed_out(tmp_path: Path) -> None:
+    ended = run(tmp_path, "sleuth", "test", "-q", "--unattended")
+    assert ended.returncode == 2
+    assert "--unattended is an option of sleuth test: write it before" in ended.stderr
 
 
 def test_without_pytest_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

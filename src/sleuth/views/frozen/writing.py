@@ -31,7 +31,7 @@ _STATE = '''def state(value, inside=()):
     kept = {name: state(getattr(value, name, None), inside) for name in sorted(names)}
     return type(value).__name__, kept'''
 _REASON = "WHY"
-_WHY = 'WHY = "not fixed yet: take this mark away when it is"'
+_WHY = 'WHY = "it fails until the bug is fixed; then take this mark away"'
 
 
 @dataclass(slots=True)

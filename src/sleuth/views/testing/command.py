@@ -42,7 +42,7 @@ def main(argv: list[str]) -> int:
         status = _run(words, folder, is_json=options.json)
         told = _told(Path(folder, TOLD))
     if not told:
-        return _ended(status)
+        return _ended(status, _misplaced(words) if status == _USAGE else "")
     failed = told[0]
     if not failed["trace"] or failed["status"] != 1:
         _say(failed)
@@ -118,9 +118,18 @@ def _told(file: Path) -> list[dict[str, Any]]:
     return told
 
 
-def _ended(status: int) -> int:
+def _misplaced(words: list[str]) -> str:
+    """Say which option of ours stands among the words that pytest did not understand."""
+    known = parser()._option_string_actions  # noqa: SLF001 - as above
+    names = [name for word in words if (name := word.partition("=")[0]) in known]
+    if not names:
+        return ""
+    return f" {names[0]} is an option of sleuth test: write it before all words for pytest."
+
+
+def _ended(status: int, hint: str) -> int:
     words = _ENDINGS.get(status, f"Pytest ended with status {status}: see what it says above.")
-    print(f"sleuth: {words}", file=sys.stderr, flush=True)
+    print(f"sleuth: {words}{hint}", file=sys.stderr, flush=True)
     return SleuthError.exit_status if status == _USAGE else Ended.WITHOUT
 
 
