@@ -131,7 +131,8 @@ def contradiction(case: Case, ledger: Ledger, space: SearchSpace) -> Contradicti
                 return Contradiction(clash, (other.number, given.number), node, given.answer.about)
         earlier.append((given, node))
         trust = space.judged.trusting.get(int(case.tree.routine[node]))
-        if trust is not None and given.answer.verdict is Verdict.WRONG:
+        is_of_function = case.tree.kind[node] != NodeKind.GROUP
+        if trust is not None and is_of_function and given.answer.verdict is Verdict.WRONG:
             numbers = tuple(sorted((trust, given.number)))
             return Contradiction(Clash.TRUST, numbers, node, given.answer.about)
     return None

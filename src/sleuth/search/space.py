@@ -18,7 +18,7 @@ import numpy.typing as npt
 from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
 from sleuth.search.question import Given, Verdict
-from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, Numbers
+from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.fold import in_region, is_folded
 from sleuth.tree.transformations.outline import Wished
 
@@ -112,7 +112,20 @@ def _trust(case: Case, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
                 trusting[routine] = each.number
             else:
                 trusting.pop(routine, None)
+    if (trusted != tree.is_trusted).any():
+        _trust_groups(tree, trusted)
     return trusted, trusting
+
+
+def _trust_groups(tree: ExecutionTree, trusted: Flags) -> None:
+    """A group is trusted if all in it are: it stands in a call, but is none of that function."""
+    is_group = tree.kind == NodeKind.GROUP
+    trusted[is_group] = True
+    doubted = np.flatnonzero(~trusted)
+    while len(doubted):
+        above = np.unique(tree.parent[doubted])
+        doubted = above[is_group[above] & trusted[above]]
+        trusted[doubted] = False
 
 
 def _explained(tree: ExecutionTree, bugs: Iterable[int | None]) -> Flags:

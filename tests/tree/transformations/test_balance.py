@@ -218,3 +218,29 @@ def test_what_is_left_after_an_answer_is_halved_again() -> None:
         ended = ended.undone()
     start = Session(case_of(tree)).using("bisection").shaped(("balance",))
     assert ended.case.tree.first.tolist() == start.case.tree.first.tolist()
+
+
+def test_trusting_who_made_the_calls_leaves_their_groups_to_be_asked_about() -> None:
+    tree = tree_of([-1, *[0] * 16])
+    session = Session(case_of(tree)).using("top-down").shaped(("balance",))
+    session = session.given(Answer(tree.key(0), Verdict.TRUST_FUNCTION))
+    asked = session.pending
+    assert isinstance(asked, Question)
+    assert session.case.tree.kind[asked.node] == NodeKind.GROUP
+    session = session.given(Answer(asked.about, Verdict.WRONG))
+    assert isinstance(session.pending, Question), "its holder is still trusted"
+    assert isinstance(searched(session, 4).pending, Diagnosis)
+
+
+def test_a_group_of_nothing_but_trusted_calls_is_not_asked_about() -> None:
+    """Each of the calls made another one, which is all that is left to ask about."""
+    shape = [-1, *(each for at in range(8) for each in (0, 1 + 2 * at))]
+    tree = tree_of(shape, routines=[0, *[1, 2] * 8])
+    session = Session(case_of(tree)).shaped(("balance",))
+    session = session.given(Answer(tree.key(1), Verdict.TRUST_FUNCTION))
+    space, kind = session.space, session.case.tree.kind
+    assert (kind == NodeKind.GROUP).any()
+    assert set(kind[space.candidates + space.focus].tolist()) == {int(NodeKind.CALL)}
+    doubted = session.given(Answer(tree.key(1), Verdict.DOUBT_FUNCTION))
+    space, kind = doubted.space, doubted.case.tree.kind
+    assert NodeKind.GROUP in kind[space.candidates + space.focus]
