@@ -96,7 +96,6 @@ def _has_traces() -> bool:
 def _help() -> str:
     commands = "\n".join(f"  {name:<10} {words}" for name, (_, _, words) in COMMANDS.items())
     return f"""sleuth - finds the wrong line by asking you a few questions.
-
   sleuth run PROGRAM.py        record a run, then answer questions about it
   sleuth test tests/           the same for the first test that fails, with pytest
   sleuth                       go on with the newest recording
