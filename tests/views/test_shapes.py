@@ -399,3 +399,26 @@ def test_the_option_of_run_is_told_from_the_programs(
 def test_what_oracles_go_by_can_stand_before_the_program() -> None:
     found, asking = run.parted(["--spec", "a.py", "--quiet", "--spec=b", "p.py", "--spec", "c"])
     assert (found, asking) == (["--quiet", "p.py", "--spec", "c"], {"--spec": ["a.py", "b"]})
+
+
+def test_how_it_is_asked_can_stand_before_the_program() -> None:
+    argv = [
+        "--inline",
+        "f",
+        "--strategy=top-down",
+        "--plain",
+        "--answers",
+        "a.txt",
+        "p.py",
+        "--inline",
+    ]
+    found, asking = run.parted([*argv, "--inline=g"])
+    assert found == ["p.py", "--inline", "--inline=g"]
+    assert asking == {
+        "--inline": ["f"],
+        "--strategy": ["top-down"],
+        "--plain": [""],
+        "--answers": ["a.txt"],
+    }
+    with pytest.raises(UsageError, match="There is no strategy"):
+        run.parted(["--strategy", "upside-down", "p.py"])

@@ -16,7 +16,7 @@ from sleuth.record import launch
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.transformations import named
-from sleuth.views import against, store, terminal
+from sleuth.views import against, naming, store, terminal
 from sleuth.views.screen import Waiting
 
 _NOT_RUN = b"not run"
@@ -65,7 +65,11 @@ def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Pat
 
 
 _ASKING = {
+    "--strategy": True,
     "--transform": True,
+    "--inline": True,
+    "--answers": True,
+    "--plain": False,
     "--against": True,
     "--unattended": False,
     "--without": True,
@@ -91,15 +95,16 @@ def parted(argv: list[str]) -> tuple[list[str], dict[str, list[str]]]:
         else:
             kept += argv[index : index + width]
         index += width
-    if "--transform" in asking:
-        _checked(asking["--transform"][-1])
+    _check(asking)
     return kept + argv[index:], asking
 
 
-def _checked(names: str) -> str:
-    """Refuse what is no transformation before the program runs."""
-    named(names.split(","))
-    return names
+def _check(asking: dict[str, list[str]]) -> None:
+    """Refuse what is no transformation, or no strategy, before the program runs."""
+    for names in asking.get("--transform", ()):
+        named(names.split(","))
+    for name in asking.get("--strategy", ()):
+        naming.strategy(name)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -112,8 +117,9 @@ def parser() -> argparse.ArgumentParser:
         "the program's own is printed."
     )
     made.epilog = (
-        "Also, as for ask: --transform NAME,..., --unattended, and what oracles go by (--spec, "
-        "--memory, --reference, ...); --against REVISION: record the same command at this git "
+        "Also, as for ask: --strategy NAME, --transform NAME,..., --inline NAME, --answers FILE, "
+        "--plain, --unattended, and what oracles go by (--spec, --memory, --reference, ...); "
+        "--against REVISION: record the same command at this git "
         "revision too, in a temporary worktree, and let it answer."
     )
     return made
