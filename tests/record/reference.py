@@ -9,13 +9,26 @@ so it is no judge of programs that use `id`, `weakref`, `__del__` or threads.
 """
 
 import collections
+import datetime as dt
+import functools
+import gc
 import json
+import re
 import sys
 from pathlib import Path
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 ATOMS = (int, float, str, bytes, complex, bool, type(None))
+FIELDS: dict[type, tuple[str, ...]] = {
+    range: ("start", "step", "stop"),
+    slice: ("start", "step", "stop"),
+    functools.partial: ("args", "func", "keywords"),
+    re.Pattern: ("flags", "pattern"),
+    dt.date: ("day", "month", "year"),
+    dt.timedelta: ("days", "microseconds", "seconds"),
+}
+VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 Graph = dict[str, Any]
 
 
@@ -32,7 +45,8 @@ class Copier:
             return [type(value).__name__, repr(value)]
         if id(value) in self.numbers:
             return ["ref", self.numbers[id(value)]]
-        parts = parts_of(value)
+        fields = fields_of(value)
+        parts = parts_of(value) if fields is None else {"attributes": fields}
         if parts is None:
             return ["opaque", type(value).__name__]
         number = self.numbers[id(value)] = len(self.nodes)
@@ -45,6 +59,15 @@ class Copier:
             else:
                 node[kind] = [self.value(item) for item in items]
         return ["ref", number]
+
+
+def fields_of(value: Any) -> list[Any] | None:
+    """Give what an object stands for: a range, a view, a partial function."""
+    if type(value) in FIELDS:
+        return [(name, getattr(value, name)) for name in FIELDS[type(value)]]
+    if isinstance(value, VIEWS):
+        return [("of", gc.get_referents(value)[0])]
+    return None
 
 
 def parts_of(value: Any) -> dict[str, list[Any]] | None:

@@ -305,6 +305,38 @@ def test_both_halves_of_a_subclass_of_a_builtin_are_kept(record):
     assert [key.content for key, _ in found["attributes"].pairs] == ["extra"]
 
 
+def test_objects_that_stand_for_others_say_for_which(record):
+    run = record("""
+        from functools import partial
+        def look(*seen): pass
+        names = {"a": 1}
+        look(range(2, 9, 3), names.keys(), partial(look, 1), enumerate([5]), map(look, [6], [7]))
+        def many():
+            return [len(str(iter([i]))) + len(range(i)) for i in range(50)]
+        many()
+    """)
+    trace, call = entered(run, "look")
+    (seen,) = trace.arguments(call)
+    numbers, keys, part, pairs, mapped = parts(trace, seen, call.first)["sequence"].items
+    at = call.first
+
+    def held(ref):
+        assert not ref.id & 1, "it is known for sure which object it is"
+        return {key.content: item for key, item in parts(trace, ref, at)["attributes"].pairs}
+
+    assert {name: item.content for name, item in held(numbers).items()} == {
+        "start": 2,
+        "stop": 9,
+        "step": 3,
+    }
+    assert texts(parts(trace, held(keys)["of"], at)["mapping"]) == [1]
+    assert set(held(part)) == {"func", "args", "keywords"}
+    assert texts(parts(trace, held(part)["args"], at)["sequence"]) == [1]
+    assert texts(parts(trace, held(held(pairs)["over"])["over"], at)["sequence"]) == [5]
+    assert held(mapped)["function"].type_name == "function"
+    assert len(parts(trace, held(mapped)["over"], at)["sequence"].items) == 2
+
+
 def test_class_attributes_are_kept(record):
     run = record("""
         class C:

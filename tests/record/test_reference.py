@@ -16,12 +16,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from sleuth.trace import conventions
 from sleuth.trace.events import Call, EventKind, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Ref, Value
 from tests.record import programs
 
-UNKEPT = {"function", "type", "module", "builtin_function_or_method", "generator"}
+ITERATORS = {name.rpartition(".")[2] for name in conventions.of("python").opaque}
+UNKEPT = ITERATORS | {"function", "type", "module", "builtin_function_or_method", "generator"}
 EXAMPLES = sorted(Path(__file__).parents[2].glob("examples/*.py"))
 REFERENCE = Path(__file__).with_name("reference.py")
 

@@ -17,6 +17,9 @@ from tests.recorded import recorded
 
 PROGRAM = """
 import asyncio
+import re
+from datetime import datetime, timedelta, timezone
+from functools import partial
 from concurrent.futures import Future
 
 
@@ -82,6 +85,17 @@ def main():
     list(long)
     show(long)
     show({1: 2}.items())
+    show(range(2, 9, 2))
+    show(partial(make, 3, n=4))
+    show(zip([1, 2], iter((3,))))
+    show(map(str, [1]))
+    show(reversed([1]))
+    show(enumerate({5: 6}))
+    show(datetime(2024, 2, 29, 13, 5))
+    show(datetime(2024, 2, 29, tzinfo=timezone.utc).date())
+    show(timedelta(hours=30))
+    show(slice(1, None))
+    show(re.compile("a+"))
     asyncio.run(waits())
 
 
@@ -104,7 +118,18 @@ SHOWN = [
     "<Future #N gave [5]>",
     "<Future #N raised <KeyError #N>>",
     "<generator evens #N?: 0, 2, ... 48 more, then stopped>",
-    "<dict_items #N?>",
+    "<dict_items #N of {1: 2}>",
+    "range(2, 9, 2)",
+    "partial(<function make>, 3, n=4)",
+    "<zip #N over (<list_iterator #N over [1, 2]>, ... 1 more)>",
+    "<map #N over (<list_iterator #N over [1]>,)>",
+    "<list_reverseiterator #N over [1]>",
+    "<enumerate #N over <dict_keyiterator #N over {5: 6}>>",
+    "datetime(2024, 2, 29, 13, 5, 0, 0)",
+    "date(2024, 2, 29)",
+    "timedelta(1, 21600, 0)",
+    "slice(1, None, None)",
+    "Pattern('a+', 32)",
     "<coroutine work #N?: not awaited yet>",
     "<coroutine work #N?: returned 8>",
 ]
@@ -147,7 +172,7 @@ def test_of_what_nothing_is_recorded_that_is_said(trace: Trace) -> None:
     ]
     (row,) = [
         line
-        for line in plain(question_lines(trace, behaviour_of(trace, shows[13])))
+        for line in plain(question_lines(trace, behaviour_of(trace, shows[16])))
         if "not known" in line
     ]
-    assert row == "  not known x, return: what they go through is not recorded"
+    assert row == "  not known x, return: how far they have gone is not recorded"

@@ -11,9 +11,9 @@
  */
 #include "identity.h"
 
-#include "encode.h"
-
 #include "arrays.h"
+#include "encode.h"
+#include "fields.h"
 
 static uint32_t next_number = 1;
 static int is_listening;
@@ -176,6 +176,7 @@ identity_start(void)
         wrap(i);
     }
     wrap_exceptions((PyTypeObject *)PyExc_BaseException);
+    fields_listen();
     is_listening = 1;
     return 0;
 }
@@ -195,6 +196,7 @@ identity_stop(void)
     for (int i = 0; i < exception_count; i++) {
         exceptions[i].type->tp_dealloc = exceptions[i].original;
     }
+    fields_stop();
     /* What is known may die unnoticed from now on. */
     known_clear();
 }
@@ -233,6 +235,9 @@ is_told(PyTypeObject *type)
         if (strcmp(each->tp_name, "collections.deque") == 0) {
             identity_listen_to_deques(each);
         }
+    }
+    if (fields_is_told(type)) {
+        return 1;
     }
     /* An instance of a Python class dies in the destructor of what it is made of. */
     while (type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != deque_type && !is_kind_of_dict(type)) {

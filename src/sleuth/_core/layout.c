@@ -5,6 +5,7 @@
  */
 #include "layout.h"
 
+#include "fields.h"
 #include "summary.h"
 
 #include <structmember.h>
@@ -85,6 +86,9 @@ layout_of(PyTypeObject *type)
         if (type == deque_type) {
             return layout;
         }
+    }
+    else if (fields_has(type)) {
+        return LAYOUT_ATTRIBUTES;
     }
     else if (summary_layout(type)) {
         return summary_layout(type);
@@ -208,6 +212,9 @@ visit_attributes(PyObject *object, int layout, LayoutVisit visit, void *context)
 {
     if (layout & LAYOUT_CLASS) {
         visit_class((PyTypeObject *)object, visit, context);
+        return;
+    }
+    if (fields_visit(object, visit, context)) {
         return;
     }
     PyDictValues *values;

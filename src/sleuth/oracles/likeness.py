@@ -59,7 +59,8 @@ class Likeness:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._code = conventions.of(trace.meta.get("language")).code
+        self._conventions = conventions.of(trace.meta.get("language"))
+        self._code = self._conventions.code
 
     # --- One value -------------------------------------------------------------------------------
 
@@ -140,7 +141,7 @@ class Likeness:
 
     def is_opaque(self, ref: Ref, shape: Shape | None) -> bool:
         """Whether nothing is known of an object but its type: it has a state of its own."""
-        if shape is None:
+        if shape is None or ref.type_name in self._conventions.opaque:
             return True
         if any(part.items or part.kind != "attributes" for part in shape.parts):
             return False

@@ -36,7 +36,14 @@ class Conventions:
     promises: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Types of values that stand for a later one -> the fields for that, and for its exception."""
     opaque: frozenset[str] = frozenset()
-    """Types of values that go through others, and of which nothing is recorded."""
+    """Types of values with a state that is not recorded: how far an iterator has gone."""
+    notations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Types of values that are written like a call of them -> their fields, as arguments; `*` and
+    `**`: what a field holds; `?`: only if it is there."""
+    views: frozenset[str] = frozenset()
+    """Types of values that show what another one has, now and later."""
+    standing: frozenset[str] = frozenset()
+    """Fields of values that stand for another one, which is what they are told by."""
     inner: str = "."
     """What stands between the names of a function and of one that is defined in it."""
 
@@ -71,6 +78,7 @@ _ITERTOOLS = (
     "takewhile",
     "zip_longest",
 )
+_CLOCK = ("hour", "minute", "second", "microsecond")
 _PYTHON = Conventions(
     receivers=frozenset({"self", "cls"}),
     constructors=frozenset({"__init__"}),
@@ -131,27 +139,21 @@ _PYTHON = Conventions(
             "bytes_iterator",
             "callable_iterator",
             "dict_itemiterator",
-            "dict_items",
             "dict_keyiterator",
-            "dict_keys",
             "dict_reverseitemiterator",
             "dict_reversekeyiterator",
             "dict_reversevalueiterator",
             "dict_valueiterator",
-            "dict_values",
             "enumerate",
             "filter",
-            "functools.partial",
             "iterator",
             "list_iterator",
             "list_reverseiterator",
             "longrange_iterator",
             "map",
-            "range",
             "range_iterator",
             "reversed",
             "set_iterator",
-            "slice",
             "str_ascii_iterator",
             "str_iterator",
             "tuple_iterator",
@@ -159,6 +161,18 @@ _PYTHON = Conventions(
             *(f"itertools.{name}" for name in _ITERTOOLS),
         }
     ),
+    views=frozenset({"dict_items", "dict_keys", "dict_values"}),
+    standing=frozenset({"of", "over"}),
+    notations={
+        "range": ("start", "stop", "step"),
+        "slice": ("start", "stop", "step"),
+        "functools.partial": ("func", "*args", "**keywords"),
+        "re.Pattern": ("pattern", "flags"),
+        "datetime.date": ("year", "month", "day"),
+        "datetime.datetime": ("year", "month", "day", *_CLOCK, "?tzinfo"),
+        "datetime.time": (*_CLOCK, "?tzinfo"),
+        "datetime.timedelta": ("days", "seconds", "microseconds"),
+    },
     inner=".<locals>.",
 )
 _NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))

@@ -6,6 +6,7 @@ may keep its state where nobody looks: a partial function, a file.
 
 from functools import lru_cache
 
+from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Shape
 
@@ -14,6 +15,8 @@ _PLAIN = ("object",)
 
 def is_opaque(trace: Trace, ref: Ref, shape: Shape) -> bool:
     """Tell whether an object may hold what its shape does not tell."""
+    if ref.type_name in conventions.of(trace.meta.get("language")).opaque:
+        return True
     if any(part.kind != "attributes" for part in shape.parts) or ref.type_name in _PLAIN:
         return False
     if ref.type_name.startswith(_recorded(trace, len(trace.modules()))):

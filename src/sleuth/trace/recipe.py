@@ -61,7 +61,9 @@ class _Search:
         self._trace = trace
         self._at = at
         self._names = names
-        self._code = conventions.of(trace.meta.get("language")).code
+        known = conventions.of(trace.meta.get("language"))
+        self._code = known.code
+        self._odd = {*known.notations, *known.views}
         self._waiting: deque[tuple[str, Ref]] = deque()
         self._items = 0
         self.objects: dict[int, Shape] = {}
@@ -102,6 +104,8 @@ class _Search:
         shape = self._trace.shape(ref, self._at)
         if shape is None:
             raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
+        if ref.type_name in self._odd:
+            raise Unbuildable(path, f"is a {ref.type_name}, which is not built again")
         if is_opaque(self._trace, ref, shape):
             raise Unbuildable(path, f"is a {ref.type_name}, which may hold more than is recorded")
         if any(part.kind in _NO_ITEMS for part in shape.parts):

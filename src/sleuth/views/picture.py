@@ -6,7 +6,7 @@
 Functions and classes that a recorded module defines or imports are named instead.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -89,8 +89,9 @@ class Pictures:
         if shape is None:
             return _named(value, "")
         frame = replace(frame, around=(*frame.around, value.id))
-        if (promised := self._promised(value, shape, frame)) is not None:
-            return promised
+        for special in (self._promised, self._written, self._standing):
+            if (text := special(value, shape, frame)) is not None:
+                return text
         plain = value.type_name.removeprefix("builtins.")
         if plain in _BRACKETS and len(shape.parts) == 1 and shape.parts[0].kind in _ITEMS:
             text = self._items(shape.parts[0], frame, _BRACKETS[plain])
@@ -123,10 +124,9 @@ class Pictures:
     def _promised(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
         """Return what a future was kept for; None: it is none, or that is not known."""
         fields = conventions.of(self._trace.meta.get("language")).promises.get(ref.type_name)
-        part = shape.part("attributes")
-        if fields is None or part is None:
+        held = _held(shape)
+        if fields is None or not held:
             return None
-        held = {_field_name(key): item for key, item in part.pairs}
         result, error = (held.get(name) for name in fields)
         if held.get("_state") in (Atom("PENDING"), Atom("RUNNING")):
             return _named(ref, "no result yet")
@@ -136,6 +136,40 @@ class Pictures:
         if isinstance(error, Ref):
             return _named(ref, f"raised {self._value(error, inner)}")
         return _named(ref, f"gave {self._value(result, inner)}")
+
+    def _written(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
+        """Return what is written like a call, `range(2, 9)`; None: it is nothing like that."""
+        names = conventions.of(self._trace.meta.get("language")).notations.get(ref.type_name)
+        held = _held(shape)
+        if names is None or any(name[0] != "?" and name.lstrip("*") not in held for name in names):
+            return None
+        inner = frame.narrower(levels=SHORT)
+        there = [name.lstrip("?") for name in names if name[0] != "?" or name[1:] in held]
+        words = [word for name in there for word in self._argument(name, held, inner)]
+        return f"{ref.type_name.rpartition('.')[2]}({', '.join(words)})"
+
+    def _argument(self, name: str, held: Mapping[str, Value], frame: _Frame) -> Iterator[str]:
+        value = held[name.lstrip("*")]
+        shape = self._trace.shape(value, frame.at) if isinstance(value, Ref) else None
+        kind = {1: "sequence", 2: "mapping"}.get(name.count("*"), "")
+        part = shape.part(kind) if shape is not None else None
+        if part is None or not part.is_complete:
+            yield self._value(value, frame)
+        elif part.keys:
+            yield from (
+                f"{_field_name(key)}={self._value(item, frame)}" for key, item in part.pairs
+            )
+        else:
+            yield from (self._value(item, frame) for item in part.items)
+
+    def _standing(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
+        """Return what a view, an iterator stands for, `<zip #3 over ([1], [2])>`; None: nothing."""
+        known = conventions.of(self._trace.meta.get("language"))
+        held = _held(shape)
+        field = next((name for name in held if name in known.standing), None)
+        if field is None or "." in ref.type_name:
+            return None
+        return _named(ref, f"{field} {self._value(held[field], frame.narrower(levels=0))}")
 
     def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
         words = []
@@ -217,6 +251,12 @@ def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str
     elif not part.is_complete:
         words.append("... perhaps more")
     return separator.join(words)
+
+
+def _held(shape: Shape) -> dict[str, Value]:
+    """Return the attributes of an object by name."""
+    part = shape.part("attributes")
+    return {} if part is None else {_field_name(key): item for key, item in part.pairs}
 
 
 def _label(part: Part) -> str:

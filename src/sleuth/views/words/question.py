@@ -218,7 +218,7 @@ def _not_kept(behaviour: Behaviour) -> Iterator[str]:
 
 
 def _opaque(drawing: Drawing) -> list[str]:
-    """Return what is an iterator, a view, a partial: only its type is known."""
+    """Return what is an iterator, or the like: its state is not known."""
     behaviour = drawing.behaviour
     seen = [(each.path, each.value) for each in (*behaviour.given, *behaviour.used)]
     seen.append(("return", behaviour.outcome.value))
@@ -233,7 +233,7 @@ def _gaps(drawing: Drawing) -> Iterator[Line]:
         by = "may have been changed by code that is not recorded"
         said.append(f"{fitted(', '.join(gaps.unsure), drawing.room - len(by) - 2)}: {by}")
     if opaque := _opaque(drawing):
-        what = "what they go through is not recorded"
+        what = "how far they have gone is not recorded"
         said.append(f"{fitted(', '.join(opaque), drawing.room - len(what) - 2)}: {what}")
     if gaps.hidden:
         said.append(f"{', '.join(gaps.hidden)}: not kept, or hidden as a secret")
