@@ -141,6 +141,14 @@ def test_installed_code_is_trusted_until_doubted() -> None:
     assert diagnosis(given(session, (2, "wrong"))).node == 2
 
 
+def test_what_a_trusted_test_called_is_suspected_before_what_ran_earlier() -> None:
+    # The run, a module that is imported, the test, what it calls.
+    tree = tree_of([-1, 0, 0, 2, 2], masses=[0, 5, 1, 1, 2], trusted=[2])
+    session = given(Session(Case(tree, path=(2,))), (3, "unknown"), (4, "unknown"))
+    assert question(session).node == 1
+    assert diagnosis(given(session, (1, "unknown"))).candidates == (4, 3, 1)
+
+
 def test_nodes_without_code_are_asked_but_never_blamed() -> None:
     tree = tree_of([-1, 0, 1, 1], masses=[1, 0, 1, 1])
     session = given(Session(Case(tree)), (2, "unknown"), (3, "right"))

@@ -94,6 +94,11 @@ def said(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
 def test_unattended_without_oracles_it_names_candidates_and_the_user_is_asked_later(
     trace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert main(["ask", str(trace), "--unattended"]) == 1
+    shown = capsys.readouterr().out
+    assert "given before" not in shown, "what is answered now was not answered before"
+    commands = [line for line in shown.splitlines() if "sleuth show " in line]
+    assert "..." not in "".join(commands), "a command is never cut"
     report = said(capsys, "ask", str(trace), "--unattended", "--json")
     assert report["state"] == "several"
     assert report["diagnosis"]["candidates"]

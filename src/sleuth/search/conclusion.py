@@ -43,16 +43,19 @@ def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoB
 def _suspects(case: Case, ledger: Ledger, space: SearchSpace) -> list[int]:
     """Return what may be guilty, the best first: the focus, then by mass.
 
-    What hints make more suspicious than the focus goes before it.  What was rejected goes out,
-    unless nothing else is left.
+    What hints make more suspicious than the focus goes before it.  Where the search went beyond
+    what makes the run wrong, as a test that failed does, what was called there goes first. What was
+    rejected goes out, unless nothing else is left.
     """
     found = [space.focus] if space.is_suspect[0] and space.is_wrong else []
     found += space.unknown.tolist()
     mass = case.tree.mass
+    inside = range(case.start, int(case.tree.end[case.start]))
 
-    def rank(node: int) -> tuple[float, bool, float]:
+    def rank(node: int) -> tuple[float, bool, bool, float]:
         own = float(space.own[node - space.focus])
-        return -own / float(mass[node]), node != space.focus, -own
+        is_beyond = node not in inside and space.focus < case.start
+        return -own / float(mass[node]), is_beyond, node != space.focus, -own
 
     found.sort(key=rank)
     left = [node for node in found if case.tree.key(node) not in ledger.rejected]

@@ -46,7 +46,8 @@ def answer_line(inquiry: Inquiry, given: Given) -> Line:
     by = "" if answer.by == USER else f"  ({escaped(answer.by)})"
     return line(
         f"{given.number:>4}  {SAID[answer.verdict]:<14} ",
-        Piece(fitted(f"{about}{by}", WIDTH - 21), Role.DIM),
+        # Who said it is never cut.
+        Piece(fitted(about, WIDTH - 21 - len(by)) + by, Role.DIM),
     )
 
 
@@ -56,7 +57,7 @@ def _more_of(answer: Answer) -> Iterator[str]:
     if answer.expected:
         yield f"      should be: {escaped(answer.expected)}"
     if answer.note and answer.by != USER:
-        yield from wrapped(f"      {escaped(answer.note)}", WIDTH)
+        yield from (f"      {each}" for each in wrapped(escaped(answer.note), WIDTH - 6))
 
 
 def answers(inquiry: Inquiry) -> Iterator[str | Line]:

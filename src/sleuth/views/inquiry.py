@@ -74,10 +74,13 @@ class Inquiry:
     """How many calls were answered by whom, and not told yet."""
     failure: Failure | None = None
     """Why the test failed that was recorded, if one was."""
+    given_before: int = field(init=False)
+    """How many answers were given in earlier sessions about this run, by anybody."""
     _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Know the names that the user gave before."""
+        """Know what the user said before."""
+        self.given_before = self.session.answer_count
         loop_names.tell(self.trace, self.session.ledger.names)
 
     # --- Looking ---------------------------------------------------------------------------------

@@ -64,7 +64,10 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
     trace = inquiry.trace
     if inquiry.failure is not None and not inquiry.session.case.root:
         yield from failure_lines(trace, inquiry.failure)
-    count = sum(given.answer.by != OPTION for given in inquiry.session.answers)
+    count = sum(
+        given.answer.by != OPTION and given.number <= inquiry.given_before
+        for given in inquiry.session.answers
+    )
     if count:
         yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
     elif inquiry.session.case.root:

@@ -60,13 +60,14 @@ def test_a_test_that_fails_only_once_is_said_to(tmp_path: Path) -> None:
     ("text", "words", "status"),
     [
         ("def test_good():\n    pass\n", "No test failed", 1),
-        ("import nothing_like_this\n", "could not collect the tests", 1),
+        ("import nothing_like_this\n", "could not collect all tests", 1),
     ],
 )
 def test_where_no_test_fails_the_reason_is_said(
     tmp_path: Path, text: str, words: str, status: int
 ) -> None:
     (tmp_path / "test_it.py").write_text(text)
+    (tmp_path / "test_other.py").write_text("def test_right():\n    pass\n")
     ended = run(tmp_path, "sleuth", "test", "-q")
     assert words in ended.stderr
     assert ended.returncode == status

@@ -21,7 +21,9 @@ _RECORDING = {"--include": "PATTERN", "--exclude": "PATTERN", "--max-size": "SIZ
 _ENDINGS = {
     # Pytest's exit statuses with which no test failed.
     0: "No test failed: there is nothing to ask about.",
-    2: "Pytest was interrupted, or could not collect the tests: see what it says above. "
+    1: "Pytest could not collect all tests: see what it says above. Mend that first; a module that "
+    "can't be imported can be recorded: sleuth run -c 'import MODULE'",
+    2: "Pytest was interrupted, or could not collect all tests: see what it says above. "
     "Mend that first; a module that can't be imported can be recorded: "
     "sleuth run -c 'import MODULE'",
     3: "Pytest had an error of its own: see what it says above.",

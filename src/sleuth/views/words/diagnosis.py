@@ -1,5 +1,6 @@
 """A diagnosis in words: the guilty call, its code, the evidence, and how sure that is."""
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -22,7 +23,6 @@ from sleuth.views.words.title import shortened
 _MOST_NAMED = 8
 _MOST_EVIDENCE = 12
 _CODE_HEIGHT = 30
-_LONGEST_NAME = 40
 _SAID = {
     Verdict.RIGHT: "right",
     Verdict.WRONG: "wrong",
@@ -68,7 +68,7 @@ def diagnosis_lines(
         *_others(trace, found, candidates[1:], width),
         *_evidence(trace, found, answers, width),
         *_not_traceable(trace, found, tree, width),
-        *_again(trace, best),
+        *_again(trace, best, width),
     ]
     return [cut(each, width) for each in lines]
 
@@ -182,14 +182,16 @@ def _not_traceable(
     yield line(Piece(f"  Judge one: j {tree.key(found.between[0]).call}", Role.DIM))
 
 
-def _again(trace: Trace, best: Guilt) -> Iterator[Line]:
-    if best.call < 0:
-        return
-    yield EMPTY
-    name = typed(trace.path)
-    if len(name) > _LONGEST_NAME:
-        name = fitted(trace.path.name, _LONGEST_NAME)
-    yield line(Piece(f"See it again: sleuth show {name} --call {best.call}", Role.DIM))
+def _again(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
+    """Say how to see it again, where there is room: a command that is cut can't be copied."""
+    names = (typed(trace.path), escaped(shlex.quote(trace.path.name)))
+    commands = [f"sleuth show {name} --call {best.call}" for name in names]
+    told = [[f"See it again: {each}"] for each in commands]
+    told.append(["See it again:", f"  {commands[-1]}"])
+    fitting = (lines for lines in told if max(map(len, lines)) <= width)
+    if best.call >= 0 and (shown := next(fitting, None)):
+        yield EMPTY
+        yield from (line(Piece(each, Role.DIM)) for each in shown)
 
 
 def call_title(trace: Trace, key: Key) -> str:
