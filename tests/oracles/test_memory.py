@@ -266,11 +266,14 @@ def test_replaying_says_which_answers_still_apply(runs: dict[str, Opened], tmp_p
         key = old.tree.key(old.node_of(call_of(old.trace, "put").id))
         wrong = Answer(key, Verdict.WRONG, expected="[1, 2]")
         session = journal.follow(session, session.given(wrong))
+        machine = Answer(answers(old, ("total",))[0].about, Verdict.RIGHT, by="custom")
+        session = journal.follow(session, session.given(machine))
     status, out = carried("replay", str(path), "--recorded", str(new.trace.path))
     words = " ".join(out.split())
     assert status == 1
-    assert words.startswith("2 of 6 answers still apply.")
+    assert words.startswith("2 of 7 answers still apply.")
     assert "price now gives 1; you said that it was right" in words
+    assert "total now gives 2; custom said that it was right" in words
     assert "opened can't be found again" in words
     assert "rate is not called like that any more" in words
     assert "put now leaves xs = [1, 2], as you expected" in words
@@ -278,7 +281,8 @@ def test_replaying_says_which_answers_still_apply(runs: dict[str, Opened], tmp_p
     assert known(new, tmp_path / "memory.jsonl") == {"kinds", "fails"}
     _, out = carried("replay", str(path), "--recorded", str(old.trace.path), "--json")
     document = json.loads(out)
-    assert document["applies"] == 5
+    assert document["applies"] == 6
+    assert [each["by"] for each in document["answers"]] == ["user"] * 6 + ["custom"]
     assert {each["function"]: each["state"] for each in document["answers"]}["put"] == "applies"
 
 

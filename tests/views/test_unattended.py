@@ -122,6 +122,11 @@ def test_suspects_are_ranked_with_reasons_and_nothing_is_kept(
     assert "more: --most" in shown[-1]
 
 
+def test_a_run_is_no_reference_for_itself(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ask", str(trace), "--reference", str(trace), "--unattended"]) == 2
+    assert "--reference names the run itself" in capsys.readouterr().err
+
+
 def test_an_oracle_that_there_is_not_is_refused(
     trace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

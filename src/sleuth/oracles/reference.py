@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sleuth.errors import UsageError
 from sleuth.oracles.conduct import RETURN, STDOUT, Done, Side, differing
 from sleuth.oracles.likeness import Counts, Told
 from sleuth.oracles.steps import Steps
@@ -31,7 +32,15 @@ _MOST_CALLS = 60
 def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Reference | None":
     """Make it, if there is another trace to compare with."""
     given = settings.get("reference")
-    return Reference(trace, Trace(Path(given[-1]))) if given else None
+    if not given:
+        return None
+    other = Trace(Path(given[-1]))
+    if other.identity == trace.identity:
+        raise UsageError(
+            "--reference names the run itself, which would call all of it right. Name a run that "
+            "was right: sleuth list shows which there are."
+        )
+    return Reference(trace, other)
 
 
 class Reference:

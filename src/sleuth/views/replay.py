@@ -20,10 +20,10 @@ from sleuth.views.wire_question import question_id
 from sleuth.views.words.styled import WIDTH, wrapped
 
 _WORDS = {
-    State.APPLIES: "{name} still does what you said is wrong",
-    State.AS_EXPECTED: "{name} now {now}, as you expected",
-    State.STILL_WRONG: "{name} now {now}; you expected {expected}",
-    State.OTHERWISE: "{name} now {now}; you said that it was {verdict}",
+    State.APPLIES: "{name} still does what {who} said is wrong",
+    State.AS_EXPECTED: "{name} now {now}, as {who} expected",
+    State.STILL_WRONG: "{name} now {now}; {who} expected {expected}",
+    State.OTHERWISE: "{name} now {now}; {who} said that it was {verdict}",
     State.GONE: "{name} is not called like that any more",
     State.UNKNOWN: "{name} can't be found again: not all of what it was given is known",
 }
@@ -181,9 +181,10 @@ def _typed(new: Trace) -> str:
 def _sentence(each: Outcome) -> str:
     answer = each.given.answer
     verdict = "right" if answer.verdict is Verdict.RIGHT else "wrong"
+    who = "you" if _is_users(each) else answer.by
     return escaped(
         _WORDS[each.state].format(
-            name=each.name, now=each.now, expected=answer.expected, verdict=verdict
+            name=each.name, now=each.now, expected=answer.expected, verdict=verdict, who=who
         )
     )
 
@@ -201,6 +202,7 @@ def _document(old: Trace, new: Trace, found: list[Outcome]) -> dict[str, Any]:
                 "question": question_id(each.given.answer.about),
                 "function": each.name,
                 "verdict": each.given.answer.verdict.value,
+                "by": each.given.answer.by,
                 "expected": each.given.answer.expected or None,
                 "state": each.state.value,
                 "now": each.now or None,
