@@ -375,6 +375,12 @@ def test_tv8_the_shape_of_an_expanded_matrix_loop(strategy: str, cost: int, wors
     assert (sum(counts), len(counts), max(counts)) == (cost, 23, worst)
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_tv8_before_its_loops_are_expanded_ten_calls_lie_side_by_side(strategy: str) -> None:
+    counts = questions(tree_of(parents_of((LEAF,) * 10)), strategy)
+    assert (sum(counts), len(counts), max(counts)) == (65, 11, 10)
+
+
 def test_a_path_needs_the_logarithm() -> None:
     parents = [*range(-1, 63)]
     for strategy in ("bisection", "path", "worst-case", "hirunkitti", "optimal"):
