@@ -168,7 +168,9 @@ def owners(trace: Trace, tree: FlatTree) -> dict[int, list[int]]:
     """Return moment -> the nodes that own it: in their interval and in none of their parts."""
     found: dict[int, list[int]] = {}
     for call, moments in own_events(trace).items():
-        nodes = np.flatnonzero((tree.call == call) & (tree.kind != NodeKind.GROUP)).tolist()
+        # (What was between neighbours that were taken together is not theirs.)
+        is_together = np.isin(tree.kind, (NodeKind.GROUP, NodeKind.MERGED))
+        nodes = np.flatnonzero((tree.call == call) & ~is_together).tolist()
         for moment in moments:
             inside = [
                 node

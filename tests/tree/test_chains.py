@@ -8,7 +8,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
-from sleuth.tree.chains import Chains
+from sleuth.tree.chains import Chains, stretches
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.footprints import Footprints, Global, footprints
 from tests.recorded import call_of, recorded
@@ -141,7 +141,7 @@ def chains(trace: Trace, tree: FlatTree, name: str) -> list[list[str]]:
     for routine in tree.routine[children].tolist():
         function = trace.function(routine)
         names.append(function.name if function else "")
-    found = Chains(trace).of(tree, node, children).chains()
+    found = stretches(Chains(trace).of(tree, node, children).is_linked)
     return [names[start:stop] for start, stop in found]
 
 

@@ -97,7 +97,7 @@ class Journal:
 
     def follow(self, before: Session, after: Session) -> Session:
         """Write down what happened from one state of a session to the next, and return it."""
-        for line in _steps(before, after):
+        for line in steps(before, after):
             self._write(line)
         return after
 
@@ -315,7 +315,7 @@ def _answer(line: Line) -> Answer:
 # --- Writing -------------------------------------------------------------------------------------
 
 
-def _steps(before: Session, after: Session) -> Iterator[Line]:
+def steps(before: Session, after: Session) -> Iterator[Line]:
     """Yield lines that lead from one state to the next."""
     if after.case.shape != before.case.shape:
         yield {"type": "shape", "names": list(after.case.shape)}

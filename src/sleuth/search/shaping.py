@@ -34,6 +34,7 @@ def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking)
         apart=frozenset(_unfolded(ledger)),
         settled=settled,
         wishes=ledger.wishes,
+        earlier=_earlier(entries),
         asking=asking,
     )
     plain = reshape(case, outline)
@@ -94,6 +95,16 @@ def _heavy_groups(space: SearchSpace) -> Iterator[int]:
         at = int(children[heaviest])
         if tree.mass[at] == 0:
             yield at
+
+
+def _earlier(entries: Sequence[Entry]) -> tuple[frozenset[Key], ...]:
+    """Return of each wish that holds what was spoken about before it."""
+    found: list[frozenset[Key]] = []
+    for at, entry in enumerate(entries):
+        if isinstance(entry, Wished):
+            is_plain = entry.wish is Wish.PLAIN
+            found = [] if is_plain else [*found, frozenset(_keys(entries[:at]))]
+    return tuple(found)
 
 
 def _keys(entries: Iterable[Entry]) -> Iterator[Key]:

@@ -31,10 +31,6 @@ class Links:
     is_aligned: Flags
     """Whether a turn of a loop begins there."""
 
-    def chains(self) -> list[tuple[int, int]]:
-        """Return from which child to before which the chains go: two members or more."""
-        return stretches(self.is_linked)
-
 
 def stretches(is_linked: Flags) -> list[tuple[int, int]]:
     """Return from which to before which items hang together, by what links each to the next."""

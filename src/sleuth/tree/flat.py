@@ -34,6 +34,8 @@ class FlatTree:
     is_growing: bool = field(default=False)
     merged: Merged = field(default=NOTHING)
     """What is no node of its own here, but part of another."""
+    plain: "FlatTree | None" = field(default=None)
+    """The tree as it was recorded, of which this one is another shape."""
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -103,27 +105,42 @@ class FlatTree:
         """Tell whether a node stands for several that can be taken apart."""
         return len(self.merged) > 0 and bool(self.merged.of(number).opens.any())
 
+    @property
+    def as_recorded(self) -> "FlatTree":
+        """The tree before any transformation: who made which call."""
+        return self if self.plain is None else self.plain
+
     def inside(self, key: Key) -> Numbers:
-        """Return the outermost calls that ran in an interval of moments of a call."""
-        top = self.holder(key.call) if key.call >= 0 else 0
-        if top is None:
-            return np.empty(0, np.int64)
-        stop = int(self.end[top])
-        first = self.first[top + 1 : stop]
-        is_here = (self.kind[top + 1 : stop] == NodeKind.CALL) & (first >= key.first)
+        """Return the nodes of the calls that a call made in an interval of moments.
+
+        Not of all that ran then: a generator made before goes on in each turn of a loop.
+        """
+        recorded = self.as_recorded
+        made = recorded.children(recorded.find_call(key.call) or 0)
+        is_here = recorded.first[made] >= key.first
         if key.last >= 0:
-            last = self.last[top + 1 : stop]
-            is_here &= (last >= 0) & (last <= key.last)
-        nodes = np.flatnonzero(is_here) + top + 1
-        is_outermost = np.ones(len(nodes), bool)
-        is_outermost[1:] = nodes[1:] >= np.maximum.accumulate(self.end[nodes])[:-1]
-        return nodes[is_outermost]
+            is_here &= (recorded.last[made] >= 0) & (recorded.last[made] <= key.last)
+        made = made[is_here]
+        own = self._of_call[recorded.call[made]]
+        lost = made[own < 0]
+        return np.concatenate((own[own >= 0], *(self._within(each, made) for each in lost)))
+
+    def _within(self, lost: int, made: Numbers) -> Numbers:
+        """Return what is left of a call that is part of another node, as one of some calls."""
+        recorded = self.as_recorded
+        own = self._of_call[recorded.call[lost : recorded.end[lost]]]
+        found = own[own >= 0]
+        holder = self.holder(int(recorded.call[lost]))
+        if holder is not None and self.kind[holder] == NodeKind.MERGED:
+            is_all = np.isin(self.calls_in(holder), recorded.call[made]).all()
+            found = np.append(found, holder) if is_all else found
+        return found
 
     @cached_property
     def _of_call(self) -> Numbers:
         """The node of each call; -1: it has none of its own."""
         nodes = np.flatnonzero(self.kind == NodeKind.CALL)
-        found = np.full(int(self.call.max()) + 1, -1, np.int64)
+        found = np.full(int(self.as_recorded.call.max()) + 1, -1, np.int64)
         found[self.call[nodes]] = nodes
         return found
 

@@ -163,7 +163,7 @@ class ExecutionTree(Protocol):
         """Tell whether a node stands for several that can be taken apart."""
 
     def inside(self, key: Key) -> Numbers:
-        """Return the outermost calls that ran in an interval of moments of a call."""
+        """Return the nodes of the calls that a call made in an interval of moments."""
 
     def children(self, number: int) -> Numbers:
         """Return the children in order."""

@@ -11,25 +11,37 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.opening import Opened
+from sleuth.search.journal import replayed, steps
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import NodeKind
+from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations import TRANSFORMATIONS
 from sleuth.tree.transformations.outline import Wish, Wished
-from tests.recorded import recorded
+from tests.recorded import call_of, recorded
 from tests.shapes import case_of, contains, searched
 from tests.tree.looping import PROGRAM, own_events, owner_is, owners
 from tests.trees import parents, tree_of
 
 BY_TREE_ALONE = ("compress", "compress-all", "balance")
 """Those that need no trace."""
+EXAMPLES = (
+    "examples/merge_sort.py",
+    "examples/matrix_recursive.py",
+    "examples/castling.py",
+    "bench/questions/programs/rnd_quicksort.py",
+)
+"""Recorded as they are: loops, recursion, chains of calls."""
+FOLDER = Path(__file__).parents[3]
 SYNTHETIC = (NodeKind.RUN, NodeKind.GROUP, NodeKind.MERGED)
 
 
 def subsets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [some for count in range(len(names) + 1) for some in combinations(names, count)]
+
+
+SHAPES = subsets(tuple(TRANSFORMATIONS))
 
 
 @settings(max_examples=80, deadline=None)
@@ -92,12 +104,167 @@ def tree_in(session: Session) -> FlatTree:
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_in_a_recorded_run_the_wrong_event_is_found(found: Opened, data: st.DataObject) -> None:
+    search_for_any(found, data)
+
+
+@pytest.fixture(scope="module", params=EXAMPLES)
+def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    program = FOLDER / request.param
+    source = program.read_text(encoding="utf-8")
+    return Opened(recorded(tmp_path_factory.mktemp(program.stem), source))
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_in_an_example_the_wrong_event_is_found(example: Opened, data: st.DataObject) -> None:
+    search_for_any(example, data)
+
+
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_whatever_the_shape_becomes_what_is_right_is_not_asked_again(
+    example: Opened, data: st.DataObject
+) -> None:
+    """The shape changes in the middle, answers are undone and redone, and a journal goes on."""
+    bug = any_event(example, data)
+    session = begun(example, data)
+    said: dict[Key, int] = {}
+    written = list(steps(Session(session.case), session))
+    for _ in range(data.draw(st.integers(2, 12))):
+        session, before = session_after(example, session, bug, said), session
+        written += steps(before, session)
+        shape = data.draw(st.sampled_from(SHAPES))
+        session, before = session.shaped(shape), session
+        written += steps(before, session)
+        if session.entries:
+            assert shown(tree_in(session.undone().redone())) == shown(tree_in(session))
+    ended = answered(example, session, bug)
+    assert isinstance(ended.pending, Diagnosis)
+    assert owners(example.trace, tree_in(ended))[bug[1]] == [ended.pending.node]
+    start = Session(case_of(example.tree, example.trace))
+    resumed = replayed(start, [*written, *steps(session, ended)])
+    assert shown(tree_in(resumed)) == shown(tree_in(ended))
+    assert resumed.pending == ended.pending
+
+
+@pytest.mark.parametrize("example", EXAMPLES[:1], indirect=True)
+def test_what_a_right_turn_did_is_not_asked_about_when_it_is_merged(example: Opened) -> None:
+    session = Session(case_of(example.tree, example.trace)).using("top-down").shaped(("loops",))
+    while tree_in(session).kind[session.space.focus] != NodeKind.LOOP:
+        assert isinstance(session.pending, Question)
+        session = session.given(Answer(session.pending.about, Verdict.WRONG))
+    assert isinstance(session.pending, Question)
+    turn = session.pending.about
+    session = session.given(Answer(turn, Verdict.RIGHT)).shaped(("collapse",))
+    tree, space = tree_in(session), session.space
+    merged = [node for node in tree.inside(turn).tolist() if tree.kind[node] == NodeKind.MERGED]
+    assert merged
+    assert not space.is_askable[np.array(merged) - space.focus].any()
+
+
+def test_what_was_inlined_among_the_members_of_a_right_group_stays_its_callers(
+    found: Opened,
+) -> None:
+    """The question about the group did not show it."""
+    deep, main = (call_of(found.trace, name) for name in ("deep", "main"))
+    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = session.wished(Wished(Wish.INLINE, None, deep.function))
+    whole = found.tree.key(found.tree.find_call(main.id) or 0)
+    session = session.given(Answer(whole, Verdict.WRONG))
+    tree = tree_in(session)
+    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == main.id)).tolist()
+    inlined = found.tree.key(found.tree.find_call(deep.id) or 0)
+    around = next(
+        key for key in map(tree.key, groups) if key.first < inlined.first <= inlined.last < key.last
+    )
+    session = session.given(Answer(around, Verdict.RIGHT))
+    tree = tree_in(session)
+    assert tree.find_call(deep.id) is None
+    assert tree.holder(deep.id) == tree.find_call(main.id)
+    assert tree.find(around) is not None
+    # Spoken about earlier, as members of the group, they stay in it.
+    plain = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    plain = plain.given(Answer(whole, Verdict.WRONG)).given(Answer(around, Verdict.WRONG))
+    plain = plain.wished(Wished(Wish.INLINE, None, deep.function))
+    assert tree_in(plain).find_call(deep.id) is not None
+
+
+STREAMED = """
+def make(x):
+    return x + 1
+
+def numbers(n):
+    for i in range(n):
+        yield make(i)
+
+def add(n):
+    total = 0
+    source = numbers(n)
+    for x in source:
+        total += x
+    return total
+
+add(3)
+"""
+
+
+@pytest.mark.parametrize("wishes", [(), ("numbers",)])
+def test_what_a_generator_called_in_a_right_loop_is_not_the_loops(
+    tmp_path: Path, wishes: tuple[str, ...]
+) -> None:
+    """It was made before: that the loop was right says nothing of it."""
+    found = Opened(recorded(tmp_path, STREAMED))
+    session = Session(case_of(found.tree, found.trace)).using("top-down").shaped(("loops",))
+    adds, makes = (call_of(found.trace, name) for name in ("add", "make"))
+    whole = found.tree.key(found.tree.find_call(adds.id) or 0)
+    session = session.given(Answer(whole, Verdict.WRONG))
+    tree = tree_in(session)
+    loop = np.flatnonzero((tree.call == adds.id) & (tree.kind == NodeKind.LOOP))[0]
+    made = found.tree.key(found.tree.find_call(makes.id) or 0)
+    assert tree.key(loop).first < made.first < tree.key(loop).last
+    session = session.given(Answer(tree.key(loop), Verdict.RIGHT)).shaped(())
+    for name in wishes:
+        session = session.wished(Wished(Wish.INLINE, None, call_of(found.trace, name).function))
+    node, space = tree_in(session).find(made), session.space
+    assert node is not None
+    assert space.is_askable[node - space.focus]
+
+
+def session_after(
+    found: Opened, session: Session, bug: tuple[int, int], said: dict[Key, int]
+) -> Session:
+    """Answer a question, which must not be about a part of what was right."""
+    pending, tree = session.pending, tree_in(session)
+    if not isinstance(pending, Question):
+        return session
+    asked, kind = pending.about, int(tree.kind[pending.node])
+    for right, was in said.items():
+        # (Calls that were right together say nothing of the lines between them.)
+        is_code = was in SYNTHETIC and kind in (NodeKind.LOOP, NodeKind.TURN)
+        is_part = right.call == asked.call and right.first <= asked.first <= asked.last
+        assert is_code or not (is_part and asked.last <= right.last), (asked, right)
+    is_wrong = holds(found, tree, pending.node, bug)
+    if not is_wrong:
+        said[asked] = kind
+    return session.given(Answer(asked, Verdict.WRONG if is_wrong else Verdict.RIGHT))
+
+
+def any_event(found: Opened, data: st.DataObject) -> tuple[int, int]:
     own = own_events(found.trace)
     call = data.draw(st.sampled_from(sorted(own)))
-    moment = data.draw(st.sampled_from(own[call]))
+    return call, data.draw(st.sampled_from(own[call]))
+
+
+def begun(found: Opened, data: st.DataObject) -> Session:
     strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
-    shape = data.draw(st.sampled_from(subsets(tuple(TRANSFORMATIONS))))
-    start = Session(case_of(found.tree, found.trace)).using(strategy).shaped(shape)
+    shape = data.draw(st.sampled_from(SHAPES))
+    return Session(case_of(found.tree, found.trace)).using(strategy).shaped(shape)
+
+
+def search_for_any(found: Opened, data: st.DataObject) -> None:
+    """Plant a bug anywhere, search it in any shape, and go all the way back."""
+    call, moment = any_event(found, data)
+    start = begun(found, data)
     routines = st.sampled_from(sorted(set(found.tree.routine[1:].tolist())))
     wishes = st.sampled_from([Wish.FOLD, Wish.ONLY, Wish.INLINE])
     for wished in data.draw(st.lists(st.builds(Wished, wishes, st.none(), routines), max_size=2)):
@@ -135,12 +302,25 @@ def check(found: Opened, tree: FlatTree) -> None:
     assert len({tree.key(node) for node in range(size)}) == size
     assert abs(tree.mass.sum() - found.tree.mass.sum()) < 1e-6
     assert not tree.mass[np.isin(tree.kind, (NodeKind.RUN, NodeKind.GROUP))].any()
+    for group in np.flatnonzero(tree.kind == NodeKind.GROUP).tolist():
+        check_members(tree, group)
     calls = tree.call[tree.kind == NodeKind.CALL].tolist()
     merged = tree.merged_calls()[0].tolist()
     assert sorted(calls + merged) == list(range(found.trace.call_count))
     owned = owners(found.trace, tree)
     assert all(len(nodes) == 1 for nodes in owned.values()), "no moment is lost or owned twice"
     assert all(tree.mass[nodes[0]] > 0 for nodes in owned.values())
+
+
+def check_members(tree: FlatTree, group: int) -> None:
+    """Check that a group holds all that was called meanwhile, unless that never stands alone."""
+    key, recorded_tree = tree.key(group), tree.as_recorded
+    made = recorded_tree.children(recorded_tree.find_call(key.call) or 0)
+    begun = recorded_tree.first[made]
+    calls = recorded_tree.call[made[(begun >= key.first) & (begun <= key.last)]]
+    can_open = tree.merged.call[tree.merged.opens & (tree.merged.kind == NodeKind.CALL)]
+    for call in np.intersect1d(calls, can_open).tolist():
+        assert contains(tree, group, call), f"call {call} is between the members of a group"
 
 
 @settings(max_examples=30, deadline=None)

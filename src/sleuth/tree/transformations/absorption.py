@@ -1,6 +1,6 @@
 """Absorption: nodes are merged into the nearest node above them that stays."""
 
-from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 import numpy as np
@@ -59,6 +59,7 @@ def absorbed(tree: FlatTree, is_gone: Flags, *, opens: bool = True) -> FlatTree:
         is_done=tree.is_done[left],
         is_trusted=tree.is_trusted[left],
         merged=tree.merged.moved(numbers[owner]).and_also(row),
+        plain=tree.as_recorded,
     )
 
 
@@ -70,36 +71,53 @@ def owners(tree: FlatTree, is_gone: Flags) -> Numbers:
     return found
 
 
-def allowed(tree: FlatTree, is_gone: Flags, outline: Outline, *, opens: bool = True) -> Flags:
-    """Return which of some nodes may go: those that are kept stay, and all of what is apart."""
+def allowed(
+    tree: FlatTree,
+    is_gone: Flags,
+    outline: Outline,
+    *,
+    opens: bool = True,
+    earlier: AbstractSet[Key] = frozenset(),
+) -> Flags:
+    """Return which of some nodes may go: those that are kept stay, and all of what is apart.
+
+    What never opens is passed over where a group is made: it is no member, unless somebody spoke
+    about the group earlier.
+    """
     is_gone = is_gone.copy()
-    is_gone[_found(tree, outline.kept)] = False
+    is_gone[_found(tree, outline.kept, outline.kept if opens else earlier)] = False
     if opens and outline.apart and is_gone.any():
         is_apart = np.zeros(len(tree), bool)
-        is_apart[_found(tree, outline.apart)] = True
+        is_apart[_found(tree, outline.apart, outline.apart)] = True
         is_gone &= ~is_apart & ~is_apart[owners(tree, is_gone)]
     return is_gone
 
 
-def _found(tree: FlatTree, keys: Iterable[Key]) -> Numbers:
-    """Return the nodes that are about this, and what groups that are made later consist of."""
+def _found(tree: FlatTree, keys: AbstractSet[Key], whole: AbstractSet[Key]) -> Numbers:
+    """Return the nodes that are about this, and what groups that are made later consist of.
+
+    Of groups that are not wanted as a whole: where they begin and end.
+    """
     nodes = [
         each
         for key, node in ((key, tree.find(key)) for key in keys)
-        for each in (_members(tree, key) if node is None else [node])
+        for each in (_members(tree, key, is_whole=key in whole) if node is None else [node])
     ]
     return np.array(nodes, np.int64)
 
 
-def _members(tree: FlatTree, key: Key) -> list[int]:
-    """Return the calls that a group consists of, and who made them; none: it is no group."""
+def _members(tree: FlatTree, key: Key, *, is_whole: bool) -> list[int]:
+    """Return who made the calls of a group, and all, or its ends; none: it is no group."""
     holder = tree.find_call(key.call)
     if holder is None or tree.first[holder] == key.first:
         return []
     children = tree.children(holder)
     low, high = np.searchsorted(tree.first[children], [key.first, key.last + 1])
     is_group = low < high and tree.first[children[low]] == key.first
-    return [holder, *children[low:high].tolist()] if is_group else []
+    if not is_group:
+        return []
+    wanted = slice(low, high) if is_whole else [low, high - 1]
+    return [holder, *children[wanted].tolist()]
 
 
 def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:

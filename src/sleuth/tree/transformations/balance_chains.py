@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.chains import Chains
+from sleuth.tree.chains import Chains, stretches
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Masses
 from sleuth.tree.transformations.grouping import Holder, Sizes, grouped, holders
@@ -38,7 +38,9 @@ class ChainBalancing:
     def _addition(self, holder: Holder) -> Addition | None:
         links = self._chains.of(holder.tree, holder.node, holder.children)
         chains = [
-            (start, stop) for start, stop in links.chains() if stop - start >= self._sizes.fewest
+            (start, stop)
+            for start, stop in stretches(links.is_linked & holder.is_together)
+            if stop - start >= self._sizes.fewest
         ]
         is_aligned = np.concatenate(([True], links.is_aligned, [True]))
         return grouped(

@@ -72,7 +72,7 @@ class Collapsing:
             return []
         links = self._chains.of(tree, holder.node, children)
         found = []
-        for start, stop in stretches(is_alike & links.is_shared):
+        for start, stop in stretches(is_alike & links.is_shared & holder.is_together):
             size = self._most or stop - start
             for low in range(start, stop, size):
                 part = low, min(low + size, stop)

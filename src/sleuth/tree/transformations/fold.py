@@ -18,10 +18,13 @@ def folded(tree: FlatTree, outline: Outline) -> FlatTree:
 
 def inlined(tree: FlatTree, outline: Outline) -> FlatTree:
     """Return a tree in which the code of inlined functions is that of their callers."""
-    routines = [each.routine for each in outline.wishes if each.wish is Wish.INLINE]
-    gone = np.isin(tree.routine, [each for each in routines if each is not None])
-    gone &= tree.kind == NodeKind.CALL
-    return absorbed(tree, allowed(tree, gone, outline, opens=False), opens=False)
+    is_gone = np.zeros(len(tree), bool)
+    spoken = outline.earlier or (frozenset[Key](),) * len(outline.wishes)
+    for each, earlier in zip(outline.wishes, spoken, strict=True):
+        if each.wish is Wish.INLINE and each.routine is not None:
+            is_meant = (tree.routine == each.routine) & (tree.kind == NodeKind.CALL)
+            is_gone |= allowed(tree, is_meant, outline, opens=False, earlier=earlier)
+    return absorbed(tree, is_gone, opens=False)
 
 
 def is_folded(tree: ExecutionTree, wishes: Sequence[Wished]) -> Flags:

@@ -71,6 +71,13 @@ class Holder:
         is_member = np.isin(self.tree.kind[self.children], MEMBERS)
         return np.where(is_member & (self.firsts > ends[stretch]), stretch, -1)
 
+    @property
+    def is_together(self) -> Flags:
+        """Of each child but the first whether it can be in a group with the one before it."""
+        after: Numbers = self.stretch[1:]
+        found: Flags = (after == self.stretch[:-1]) & (after >= 0)
+        return found
+
     @cached_property
     def firsts(self) -> Numbers:
         """When the children begin."""

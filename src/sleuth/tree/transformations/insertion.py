@@ -61,6 +61,7 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
     return replace(
         tree,
         merged=tree.merged.moved(weave.numbers[:size]),
+        plain=tree.as_recorded,
         parent=weave.woven(above[:size], above[size:]).astype(np.int32),
         end=end,
         depth=depth,

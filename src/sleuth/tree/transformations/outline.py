@@ -57,4 +57,6 @@ class Outline:
     """Judged right or inadmissible: what is in them weighs nothing any more."""
     wishes: tuple[Wished, ...] = ()
     """In the order they came up: a later one goes before an earlier one."""
+    earlier: tuple[frozenset[Key], ...] = ()
+    """Of each wish what was spoken about before it; it may be missing."""
     asking: Asking = Asking.DIVIDING
