@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from sleuth.search.strategies import STRATEGIES
+from sleuth.tree.transformations import TRANSFORMATIONS
+from sleuth.tree.transformations.parameters import name_of
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -168,6 +172,10 @@ def understood(line: str) -> Typed:
 
 
 def _unknown(word: str) -> str:
+    if name_of(word) in TRANSFORMATIONS:
+        return f"{word!r} is a way to transform the tree. Type x +{word} to add it."
+    if word in STRATEGIES:
+        return f"{word!r} is a strategy. Type g {word} to use it."
     near = get_close_matches(word.lower(), [each for each in _BY_WORD if len(each) > 1], n=1)
     other = word.swapcase() if word.swapcase() in _BY_WORD else ""
     meant = _BY_WORD.get(near[0] if near else other)
