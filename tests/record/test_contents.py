@@ -746,3 +746,31 @@ def test_a_member_of_an_enumeration_has_its_contents(record):
     """)
     trace, call = entered(run, "paint")
     assert [change.path for change in trace.changed(call).changes] == ["color._value_[1]"]
+
+
+def test_what_takes_the_place_of_something_that_died_unnoticed_is_known_for_sure(record):
+    trace = record(
+        """
+        import itertools
+        def see(thing):
+            return None
+        def drop(found, key):
+            del found[key]
+        def main():
+            others = [
+                other for n in range(400) for other in (itertools.count(n), iter([n]), zip([n]))
+            ]
+            for other in others:
+                see(other)
+            del other, others
+            found = [{n: 0, -1: 0} for n in range(600)]
+            for n, each in enumerate(found):
+                drop(each, n)
+        main()
+        """
+    ).trace
+    dropped = [call for call in trace.calls() if trace.function(call.function).name == "drop"]
+    given = [trace.event(call.first).values[0] for call in dropped]
+    assert len(given) == 600
+    # We are told when a dictionary dies, whatever lay at its address before.
+    assert not any(ref.id & 1 for ref in given)

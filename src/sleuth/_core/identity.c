@@ -268,12 +268,10 @@ identity_known(PyObject *object)
     if (known && !(known->is_probable && known->size != known_tag(type))) {
         return known;
     }
-    if (known) {
-        *known = (Known){.object = object, .number = next_number++, .is_probable = 1,
-                         .size = known_tag(type)};   /* surely another one */
-        return known;
-    }
     int is_probable = !is_told(type);
+    if (known) {
+        known_remove(object);   /* surely another one: what was here died unnoticed */
+    }
     known = known_add(object);
     if (known) {
         known->number = next_number++;
