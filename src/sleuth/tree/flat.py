@@ -122,19 +122,23 @@ class FlatTree:
             is_here &= (recorded.last[made] >= 0) & (recorded.last[made] <= key.last)
         made = made[is_here]
         own = self._of_call[recorded.call[made]]
+        found: Numbers = own[own >= 0]
         lost = made[own < 0]
-        return np.concatenate((own[own >= 0], *(self._within(each, made) for each in lost)))
+        return np.concatenate((found, *self._within(lost, made))) if len(lost) else found
 
-    def _within(self, lost: int, made: Numbers) -> Numbers:
-        """Return what is left of a call that is part of another node, as one of some calls."""
+    def _within(self, lost: Numbers, made: Numbers) -> tuple[Numbers, Numbers]:
+        """Return what calls made that are part of other nodes, and nodes merged of some calls."""
         recorded = self.as_recorded
-        own = self._of_call[recorded.call[lost : recorded.end[lost]]]
-        found = own[own >= 0]
-        holder = self.holder(int(recorded.call[lost]))
-        if holder is not None and self.kind[holder] == NodeKind.MERGED:
-            is_all = np.isin(self.calls_in(holder), recorded.call[made]).all()
-            found = np.append(found, holder) if is_all else found
-        return found
+        change = np.zeros(len(recorded) + 1, np.int64)
+        change[lost] = 1
+        change -= np.bincount(recorded.end[lost], minlength=len(change))
+        below = self._of_call[recorded.call[np.cumsum(change[:-1]) > 0]]
+        rows = self.merged.kind == NodeKind.CALL
+        owner = self.merged.owner[rows]
+        is_other = ~np.isin(self.merged.call[rows], recorded.call[made])
+        merged = np.flatnonzero(self.kind == NodeKind.MERGED)
+        merged = merged[np.isin(merged, owner) & ~np.isin(merged, owner[is_other])]
+        return below[below >= 0], merged
 
     @cached_property
     def _of_call(self) -> Numbers:
