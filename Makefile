@@ -68,7 +68,7 @@ bench: $(FOUND:%=.make/%)
 	$(MAIN)/python bench/run.py $(FOUND:%=--python .venv-%/bin/python)
 
 questions: .make/$(DEFAULT)
-	$(MAIN)/python -m bench.questions
+	$(MAIN)/python -m bench.questions $(QUESTIONS)
 
 clean:
 	rm -rf .venv-* .make build src/*.egg-info src/sleuth/*.so .mypy_cache .ruff_cache .pytest_cache

@@ -24,6 +24,7 @@ from bench.questions.measure import Effort, Figures
 from bench.questions.papers import PaperFigures
 from bench.questions.shapes import SHAPES
 from sleuth.search.strategies import DEFAULT, STRATEGIES
+from sleuth.tree.transformations import DEFAULT_SHAPE
 
 HERE = Path(__file__).resolve().parent
 MAIN = ("top-down", DEFAULT)
@@ -33,7 +34,9 @@ QUICK = ("num_reader", "cues", "integral", "chess", "matrix", "merge_sort")
 ABOUT = """\
 Written by `make questions`. [README.md](README.md) says what the figures mean, and why they differ
 from the papers'. The bug is at every position of runs of up to {0.small} calls, at {0.sample}
-positions of larger ones, at {0.large} beyond 1,000 calls."""
+positions of larger ones, at {0.large} beyond 1,000 calls (`--positions {0.sample}`); by the papers'
+convention at {1} nodes at most (`--nodes {1}`). The shape "default" is what a session has unless
+it is told otherwise: {2}."""
 _Row = TypeVar("_Row")
 
 
@@ -45,6 +48,8 @@ class Plan:
     strategies: tuple[str, ...]
     main: Effort
     others: Effort
+    nodes: int
+    """Where the bug is at most, by the papers' convention."""
     jobs: int
 
 
@@ -57,7 +62,9 @@ def main() -> int:
         kept = given.keep or Path(folder)
         traces = _recorded(plan, kept)
         figures = _figures(plan, kept, traces)
-        by_papers = _all([partial(_by_papers, kept, *each) for each in traces], plan.jobs)
+        by_papers = _all(
+            [partial(_by_papers, kept, plan.nodes, *each) for each in traces], plan.jobs
+        )
     loops = list(gates.loops_of_leaf_calls())
     missed = [*gates.missed(figures), *gates.missed_loops(loops)]
     text = "\n".join(_text(plan, figures, by_papers, loops, missed))
@@ -75,6 +82,7 @@ def _arguments() -> argparse.Namespace:
     options.add_argument("--programs", nargs="+", choices=(*PROGRAMS, *PACKAGES), metavar="NAME")
     options.add_argument("--strategies", nargs="+", choices=tuple(STRATEGIES), metavar="NAME")
     options.add_argument("--positions", type=int, default=24, help="sampled of larger runs")
+    options.add_argument("--nodes", type=int, default=papers.MANY, help="sampled as in the papers")
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--keep", type=Path, help="keep traces and figures there, and use them")
     options.add_argument("--output", type=Path, default=HERE / "results.md")
@@ -89,6 +97,7 @@ def _plan(given: argparse.Namespace) -> Plan:
         strategies=tuple(given.strategies or STRATEGIES),
         main=Effort(small=64, sample=count, large=max(count // 2, 1)),
         others=Effort(small=0, sample=count, large=count),
+        nodes=given.nodes,
         jobs=given.jobs,
     )
 
@@ -122,12 +131,12 @@ def _ours(kept: Path, name: str, path: Path, strategy: str, effort: Effort) -> l
     return found
 
 
-def _by_papers(kept: Path, name: str, path: Path) -> list[PaperFigures]:
-    known = kept / f"{name}-papers.json"
+def _by_papers(kept: Path, most: int, name: str, path: Path) -> list[PaperFigures]:
+    known = kept / f"{name}-papers-{most}.json"
     if known.exists():
         rows = json.loads(known.read_text())
         return [PaperFigures(**{**each, "made": papers.Made(**each["made"])}) for each in rows]
-    found = papers.measured(name, path)
+    found = papers.measured(name, path, most)
     known.write_text(json.dumps([asdict(each) for each in found]))
     return found
 
@@ -157,7 +166,7 @@ def _text(
     lines = [
         "# How many questions",
         "",
-        *ABOUT.format(plan.main).splitlines(),
+        *ABOUT.format(plan.main, plan.nodes, ", ".join(DEFAULT_SHAPE)).splitlines(),
         "",
         *ours.headline(),
         *report.verdict(figures, loops, missed),

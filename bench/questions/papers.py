@@ -28,8 +28,8 @@ COMPARED = (("top-down", OF_BALANCING), ("heaviest-first", OF_LOOPS), ("hirunkit
 """Strategies and shapes of the papers' tables; "top-down" in Loops means heaviest first."""
 
 _MOST_STEPS = 40
-_MANY = 400
-"""Of larger trees so many nodes are taken, evenly spread."""
+MANY = 400
+"""Of larger trees so many nodes are taken as a rule, evenly spread."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,24 +111,24 @@ class PaperFigures:
     made: Made
 
 
-def measured(name: str, path: Path) -> list[PaperFigures]:
-    """Measure one run."""
+def measured(name: str, path: Path, most: int) -> list[PaperFigures]:
+    """Measure one run, with the bug at so many nodes at most."""
     subject = Subject(Trace(path))
     found = []
     for strategy, shapes in COMPARED:
         for shape in shapes:
             tree, made = transformed(subject, shape, STRATEGIES[strategy].asking)
-            found.append(PaperFigures(name, strategy, shape, questions(tree, strategy), made))
+            found.append(PaperFigures(name, strategy, shape, questions(tree, strategy, most), made))
     return found
 
 
-def questions(tree: FlatTree, strategy: str) -> float:
+def questions(tree: FlatTree, strategy: str, most: int = MANY) -> float:
     """Return the mean number of questions in a tree as it is."""
     root = tree.find_call(0) or 0
     tree = replace(tree, mass=np.ones(len(tree)))
     numbers = np.arange(root, int(tree.end[root]))
-    if len(numbers) > _MANY:
-        numbers = numbers[np.linspace(0, len(numbers) - 1, _MANY).astype(np.int64)]
+    if len(numbers) > most:
+        numbers = numbers[np.linspace(0, len(numbers) - 1, most).astype(np.int64)]
     case = Case(tree, root=root, is_assumed=False)
     places = Nodes(numbers)
     return walked(Session(case, strategy=strategy), places).mean(places.weight)

@@ -7,7 +7,7 @@ from bench.questions import published
 from bench.questions.gates import MOST_MORE, MOST_OF_LOG, MOST_OF_PLAIN, part_of_plain
 from bench.questions.measure import Figures
 from bench.questions.papers import OF_BALANCING, OF_LOOPS, PaperFigures
-from bench.questions.shapes import ALL, MEANT_FOR, PLAIN, SHAPES
+from bench.questions.shapes import ALL, MEANT_FOR, OF_SESSIONS, PLAIN, SHAPES
 from sleuth.search.strategies import DEFAULT
 
 TOP_DOWN = "top-down"
@@ -191,13 +191,18 @@ def verdict(
     """Yield what the gates say."""
     yield "## Gates (our convention)"
     yield ""
-    part = part_of_plain(figures)
     meant = "; ".join(f"{shape}: {', '.join(names)}" for shape, names in MEANT_FOR.items())
     yield f"- No transformation costs more than {MOST_MORE:.0f} question over plain, in the mean"
     yield f"  of any run, under the strategies it is meant for ({meant})."
+    part = part_of_plain(figures, ALL)
     if part is not None:
-        yield f"- {ALL.capitalize()} with {DEFAULT}: {part:.1%} of plain top-down over the set"
-        yield f"  (limit {MOST_OF_PLAIN:.0%})."
+        yield f"- {ALL.capitalize()} with {DEFAULT}: {part.of_sums:.1%} of plain top-down over the"
+        yield f"  set (limit {MOST_OF_PLAIN:.0%}). That is the ratio of the sums; the mean of the"
+        yield f"  ratios of single runs is {part.mean:.1%}, which is no gate."
+    part = part_of_plain(figures, OF_SESSIONS)
+    if part is not None:
+        yield f"- The shape that a session has by default, with {DEFAULT} (no gate):"
+        yield f"  {part.of_sums:.1%} by the sums, {part.mean:.1%} as the mean of the runs."
     yield f"- Loops of leaf calls: at most {MOST_OF_LOG} x log2 of the positions:"
     yield ""
     yield from table(

@@ -1,6 +1,8 @@
 """The shapes that are compared: sets of transformations, and the strategies they are meant for."""
 
-PLAIN, ALL = "plain", "all"
+from sleuth.tree.transformations import DEFAULT_SHAPE
+
+PLAIN, ALL, OF_SESSIONS = "plain", "all", "default"
 
 SHAPES: dict[str, tuple[str, ...]] = {
     PLAIN: (),
@@ -11,6 +13,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "balance": ("collapse", "balance-chains"),
     "balance unrestricted": ("collapse", "balance"),
     ALL: ("loops", "streams", "forward", "compress", "collapse", "balance"),
+    OF_SESSIONS: DEFAULT_SHAPE,
 }
 ALSO_PUBLISHED: dict[str, tuple[str, ...]] = {"loops + compress": ("loops", "compress-all")}
 """What the paper on loops compares besides."""
@@ -21,6 +24,7 @@ MEANT_FOR: dict[str, tuple[str, ...]] = {
     "balance": ("bisection", "top-down"),
     "balance unrestricted": ("bisection", "top-down"),
     ALL: ("bisection",),
+    OF_SESSIONS: ("bisection",),
 }
 """Strategies under which a shape must not cost more.  Compressing everything is not meant for any:
 it is what the optimised one is compared with, which reckons with the heaviest child first."""

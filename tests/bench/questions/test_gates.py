@@ -10,8 +10,15 @@ from bench.questions.gates import missed, missed_loops, part_of_plain
 from bench.questions.measure import Figures
 
 
-def figures(shape: str, mean: float, *, strategy: str = "bisection", lost: str = "") -> Figures:
-    return Figures("program", strategy, shape, mean, 9, 1.0, 20, 0, 0.1, lost)
+def figures(
+    shape: str,
+    mean: float,
+    *,
+    program: str = "program",
+    strategy: str = "bisection",
+    lost: str = "",
+) -> Figures:
+    return Figures(program, strategy, shape, mean, 9, 1.0, 20, 0, 0.1, lost)
 
 
 def test_a_shape_may_cost_one_question_more() -> None:
@@ -27,10 +34,24 @@ def test_only_the_strategy_counts_that_a_shape_is_meant_for() -> None:
 
 def test_all_is_compared_with_plain_top_down() -> None:
     plain = figures("plain", 20.0, strategy="top-down")
-    assert part_of_plain([plain, figures("all", 8.0)]) == pytest.approx(0.4)
     assert not list(missed([plain, figures("all", 8.0)]))
     assert len(list(missed([plain, figures("all", 8.1)]))) == 1
-    assert part_of_plain([plain]) is None
+    assert part_of_plain([plain], "all") is None
+
+
+def test_a_part_of_plain_is_that_of_the_sums_and_the_mean_of_the_parts() -> None:
+    part = part_of_plain(
+        [
+            figures("plain", 20.0, strategy="top-down"),
+            figures("all", 10.0),
+            figures("plain", 80.0, strategy="top-down", program="large"),
+            figures("all", 20.0, program="large"),
+        ],
+        "all",
+    )
+    assert part is not None
+    assert part.of_sums == pytest.approx(0.3)
+    assert part.mean == pytest.approx(0.375)
 
 
 def test_a_bug_that_is_not_found_is_missed() -> None:
