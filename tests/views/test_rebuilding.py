@@ -81,7 +81,6 @@ def test_values_come_back_as_data_and_as_source(trace: Trace) -> None:
 
 
 LINKED = """
-    from functools import partial
     class Node:
         def __init__(self, below):
             self.below = below
@@ -92,8 +91,8 @@ LINKED = """
     for _ in range(300):
         below = Node([below])
     f(below)
-    f(partial(f, 1))
     f(iter([1]))
+    f(memoryview(b"a"))
     f(list(range(20_000)))
     """
 

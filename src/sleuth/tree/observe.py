@@ -54,7 +54,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         changes=own,
         meanwhile=tuple(change for change in others if _root(change.path) in of_interest),
         used=used.values,
-        same=difference.same,
+        same=tuple(name for name in difference.same if name not in _implicit(trace, call)),
         aliases=_aliases((*given, *used.values), trace.result(call)),
         gaps=gaps_of(trace, difference, (*given, *used.values), closure=used.unknown),
         written=written(trace, call),
@@ -62,12 +62,18 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
 
 
 def _given(trace: Trace, call: Call) -> tuple[Seen, ...]:
-    implicit = conventions.of(trace.meta.get("language")).implicit
+    implicit = _implicit(trace, call)
     return tuple(
         Seen(name_text(name), value, call.first)
         for name, value in given_to(trace, call).items()
-        if not name.startswith(implicit)
+        if name_text(name) not in implicit
     )
+
+
+def _implicit(trace: Trace, call: Call) -> set[str]:
+    """Return the parameters that nobody wrote."""
+    sign = conventions.of(trace.meta.get("language")).implicit
+    return {name_text(name) for name in given_to(trace, call) if name.startswith(sign)}
 
 
 def _root(path: str) -> str:
