@@ -120,11 +120,32 @@ class FlatTree:
         is_here = recorded.first[made] >= key.first
         if key.last >= 0:
             is_here &= (recorded.last[made] >= 0) & (recorded.last[made] <= key.last)
-        made = made[is_here]
+        made = np.concatenate((made[is_here], self._lifted(key)))
         own = self._of_call[recorded.call[made]]
         found: Numbers = own[own >= 0]
         lost = made[own < 0]
         return np.concatenate((found, *self._within(lost, made))) if len(lost) else found
+
+    def _lifted(self, key: Key) -> Numbers:
+        """Return what begins or ends an interval and was made by calls that only forward.
+
+        Such an interval begins, or ends, in the middle of a call that its call made.
+        """
+        recorded = self.as_recorded
+        maker = recorded.find_call(key.call)
+        if maker is None:
+            return np.zeros(0, np.int64)
+        here = slice(maker + 1, int(recorded.end[maker]))
+        first, last = recorded.first[here], recorded.last[here]
+        is_deeper = (recorded.parent[here] != maker) & (last >= 0)
+        begins = is_deeper & (first == key.first) & (last <= key.last)
+        ends = np.flatnonzero(is_deeper & (last == key.last) & (first > key.first))
+        # A generator that was made before and goes on here forwards nothing.
+        made = np.flatnonzero(recorded.parent[here] == maker)
+        above = made[np.searchsorted(made, ends, "right") - 1]
+        ends = ends[first[above] >= key.first]
+        found: Numbers = np.union1d(np.flatnonzero(begins), ends).astype(np.int64) + maker + 1
+        return found
 
     def _within(self, lost: Numbers, made: Numbers) -> tuple[Numbers, Numbers]:
         """Return what calls made that are part of other nodes, and nodes merged of some calls."""
