@@ -1,6 +1,7 @@
 """All transformations, alone and together: nothing is lost, and what is wrong is found."""
 
 import sys
+from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from sleuth.search.journal import replayed, steps
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.events import Call
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations import TRANSFORMATIONS
@@ -160,6 +162,32 @@ def test_what_a_right_turn_did_is_not_asked_about_when_it_is_merged(example: Ope
     merged = [node for node in tree.inside(turn).tolist() if tree.kind[node] == NodeKind.MERGED]
     assert merged
     assert not space.is_askable[np.array(merged) - space.focus].any()
+
+
+@pytest.mark.parametrize("example", EXAMPLES[-1:], indirect=True)
+def test_a_right_group_is_not_cut_by_calls_that_are_collapsed(example: Opened) -> None:
+    """What is collapsed across its end would be right with it."""
+    swaps = [call for call in example.trace.calls() if is_named(example, call, "swap")]
+    busiest, _ = Counter(call.parent for call in swaps).most_common(1)[0]
+    last = [call for call in swaps if call.parent == busiest][-1]
+    assert busiest is not None
+    whole = example.tree.key(example.tree.find_call(busiest) or 0)
+    session = Session(case_of(example.tree, example.trace)).shaped(("balance",))
+    session = session.given(Answer(whole, Verdict.WRONG))
+    tree = tree_in(session)
+    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == busiest)).tolist()
+    right = next(key for key in map(tree.key, groups) if key.last < last.first)
+    session = session.given(Answer(right, Verdict.RIGHT)).shaped(("collapse", "balance-chains"))
+    tree, space = tree_in(session), session.space
+    node = tree.find_call(last.id)
+    node = tree.holder(last.id) if node is None else node
+    assert node is not None
+    assert not space.is_excluded[node - space.focus]
+
+
+def is_named(found: Opened, call: Call, name: str) -> bool:
+    function = found.trace.function(call.function)
+    return function is not None and function.name == name
 
 
 def test_what_was_inlined_among_the_members_of_a_right_group_stays_its_callers(

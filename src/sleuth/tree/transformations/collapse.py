@@ -72,7 +72,8 @@ class Collapsing:
             return []
         links = self._chains.of(tree, holder.node, children)
         found = []
-        for start, stop in stretches(is_alike & links.is_shared & holder.is_together):
+        can = is_alike & links.is_shared & holder.is_together & ~holder.is_edge
+        for start, stop in stretches(can):
             size = self._most or stop - start
             for low in range(start, stop, size):
                 part = low, min(low + size, stop)

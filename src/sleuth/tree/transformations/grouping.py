@@ -114,6 +114,13 @@ class Holder:
             keys.sort(key=lambda key: (key.first, -key.last))
         return dict(sorted(found.items(), key=lambda each: (each[0][0] - each[0][1], each[0])))
 
+    @property
+    def is_edge(self) -> Flags:
+        """Of each child but the first whether a group that must be there has an end before it."""
+        found = np.zeros(len(self.children) + 1, bool)
+        found[[place for part in self.wanted for place in part]] = True
+        return found[1:-1]
+
     def keys(self, part: Part) -> list[Key]:
         """Return what a group is about: one thing, unless its members are not what they were."""
         start, stop = part
