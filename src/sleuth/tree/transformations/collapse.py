@@ -55,15 +55,22 @@ class Collapsing:
         return _parted(made, outline, [each for each in found if each.apart])
 
     def _found(self, holder: Holder, outline: Outline) -> _Found:
-        parts = self._parts(holder)
-        is_apart = [_key(holder, part) in outline.apart for part in parts]
-        return _Found(
-            holder,
-            [part for part, apart in zip(parts, is_apart, strict=True) if not apart],
-            [part for part, apart in zip(parts, is_apart, strict=True) if apart],
-        )
+        found = _Found(holder, [], [])
+        waiting = self._parts(holder)[::-1]
+        while waiting:
+            part = waiting.pop()
+            if part[1] - part[0] < self._fewest or not _pays(holder, part):
+                continue
+            if _key(holder, part) in outline.apart:
+                found.apart.append(part)
+            elif cut := holder.cut(part):
+                waiting += cut[::-1]
+            else:
+                found.whole.append(part)
+        return found
 
     def _parts(self, holder: Holder) -> list[Part]:
+        """Return the chains of leaves."""
         tree, children = holder.tree, holder.children
         is_leaf = tree.end[children] == children + 1
         is_alike = is_leaf[1:] & is_leaf[:-1]
@@ -71,15 +78,12 @@ class Collapsing:
         if not is_alike.any():
             return []
         links = self._chains.of(tree, holder.node, children)
-        found = []
-        can = is_alike & links.is_shared & holder.is_together & ~holder.is_edge
-        for start, stop in stretches(can):
-            size = self._most or stop - start
-            for low in range(start, stop, size):
-                part = low, min(low + size, stop)
-                if part[1] - part[0] >= self._fewest and _pays(holder, part):
-                    found.append(part)
-        return found
+        return [
+            (low, min(low + size, stop))
+            for start, stop in stretches(is_alike & links.is_shared & holder.is_together)
+            for size in [self._most or stop - start]
+            for low in range(start, stop, size)
+        ]
 
 
 def _pays(holder: Holder, part: Part) -> bool:

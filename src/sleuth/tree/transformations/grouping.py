@@ -114,12 +114,19 @@ class Holder:
             keys.sort(key=lambda key: (key.first, -key.last))
         return dict(sorted(found.items(), key=lambda each: (each[0][0] - each[0][1], each[0])))
 
-    @property
-    def is_edge(self) -> Flags:
-        """Of each child but the first whether a group that must be there has an end before it."""
-        found = np.zeros(len(self.children) + 1, bool)
-        found[[place for part in self.wanted for place in part]] = True
-        return found[1:-1]
+    def cut(self, part: Part) -> list[Part]:
+        """Return a part parted where the largest group that must be there ends in it, if one does.
+
+        What was said about that group is about all of its members, and about nothing else.  A part
+        that must be there itself stays whole.
+        """
+        for wanted in self.wanted:
+            if wanted == part:
+                break
+            inside = [place for place in wanted if part[0] < place < part[1]]
+            if inside:
+                return list(pairwise([part[0], *inside, part[1]]))
+        return []
 
     def keys(self, part: Part) -> list[Key]:
         """Return what a group is about: one thing, unless its members are not what they were."""
