@@ -150,11 +150,11 @@ wrap(FieldType *each)
 }
 
 /* A type that a module brings, seen for the first time.  (A class that is written in Python may have
- * any name.) */
+ * any name; most objects are of one, so that is looked at first.) */
 static FieldType *
 found_now(PyTypeObject *type)
 {
-    if (!is_listening || !strchr(type->tp_name, '.') || identity_base(type) != type) {
+    if (!is_listening || identity_base(type) != type || !strchr(type->tp_name, '.')) {
         return NULL;
     }
     for (size_t i = 0; i < TYPES; i++) {
@@ -177,7 +177,7 @@ find(PyTypeObject *type)
             return &types[i];
         }
     }
-    return found_now(type);
+    return NULL;
 }
 
 static void
@@ -185,7 +185,7 @@ dies(PyObject *self)
 {
     /* (An instance of a Python class comes to the destructor of what it is made of.) */
     FieldType *found = NULL;
-    for (PyTypeObject *type = Py_TYPE(self); type && !found; type = type->tp_base) {
+    for (PyTypeObject *type = Py_TYPE(self); !found; type = type->tp_base) {
         found = find(type);
     }
     known_remove(self);
@@ -214,15 +214,9 @@ fields_stop(void)
 }
 
 int
-fields_is_told(PyTypeObject *type)
-{
-    return find(type) && type->tp_dealloc == dies;
-}
-
-int
 fields_has(PyTypeObject *type)
 {
-    return find(type) != NULL;
+    return (type->tp_dealloc == dies ? find(type) : found_now(type)) != NULL;
 }
 
 typedef struct { LayoutVisit visit; void *context; const char *const *names; int count; } Reading;
@@ -240,7 +234,7 @@ visit_next(PyObject *value, void *context)
 int
 fields_visit(PyObject *object, LayoutVisit visit, void *context)
 {
-    FieldType *found = find(Py_TYPE(object));
+    FieldType *found = Py_TYPE(object)->tp_dealloc == dies ? find(Py_TYPE(object)) : NULL;
     if (!found) {
         return 0;
     }

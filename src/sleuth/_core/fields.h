@@ -4,14 +4,12 @@
 
 #include "layout.h"
 
-/* Whether objects of exactly this type say what they stand for. */
+/* Whether objects of exactly this type have fields to read; we are told when one of them dies. */
 int fields_has(PyTypeObject *type);
 /* Visit its fields, as attributes: names as C strings.  Nonzero: that was enough. */
 int fields_visit(PyObject *object, LayoutVisit visit, void *context);
 
 void fields_listen(void);   /* for objects that die */
 void fields_stop(void);
-/* Whether we are told when an object of exactly this type dies. */
-int fields_is_told(PyTypeObject *type);
 
 #endif

@@ -236,7 +236,7 @@ is_told(PyTypeObject *type)
             identity_listen_to_deques(each);
         }
     }
-    if (fields_is_told(type)) {
+    if (fields_has(type)) {
         return 1;
     }
     /* An instance of a Python class dies in the destructor of what it is made of. */
