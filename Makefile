@@ -10,11 +10,12 @@ MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
-.PHONY: help try test check tests $(VERSIONS:%=test-%) torture transparency bench questions clean
+.PHONY: help try test check tests $(VERSIONS:%=test-%) torture fuzz transparency bench questions clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 	@echo "make check  only the linters and type checks"
+	@echo "make fuzz   property tests with examples that nobody has seen before"
 	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
 	@echo "make bench  what recording and asking cost"
 	@echo "make questions   how many questions find a bug, by strategy and shape of the tree"
@@ -52,6 +53,9 @@ $(VERSIONS:%=test-%): test-%: .make/%
 	.venv-$*/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
 	@echo "--- Python $*: torture"
 	.venv-$*/bin/python transparency/check.py torture --prefix $(PREFIX)
+
+fuzz: .make/$(DEFAULT)
+	$(MAIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile fuzz $(FUZZ)
 
 transparency: $(FOUND:%=.make/%)
 	for v in $(FOUND); do \

@@ -54,7 +54,7 @@ def test_the_way_of_a_symptom_is_halved() -> None:
     assert Session(Case(tree)).expected_questions > 50
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(trees.parents())
 def test_it_is_near_the_mean_over_all_bugs(parents: list[int]) -> None:
     session = session_on(parents)

@@ -57,7 +57,7 @@ def state(session: Session) -> tuple[object, ...]:
 
 
 @drawn(data=st.data())
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_a_session_comes_back_as_it_was_left(data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "t.answers.jsonl"

@@ -101,7 +101,7 @@ def trees(draw: st.DrawFn) -> FlatTree:
 
 
 @given(tree=trees(), data=st.data(), is_assumed=st.booleans())
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_the_fast_space_equals_the_fold(
     tree: FlatTree, data: st.DataObject, *, is_assumed: bool
 ) -> None:
@@ -125,7 +125,7 @@ def test_the_fast_space_equals_the_fold(
 
 
 @given(tree=trees(), data=st.data(), strategy=st.sampled_from(list(STRATEGIES)))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_with_dont_knows_the_bug_stays_among_the_candidates(
     tree: FlatTree, data: st.DataObject, strategy: str
 ) -> None:
@@ -145,7 +145,7 @@ def test_with_dont_knows_the_bug_stays_among_the_candidates(
 
 
 @given(tree=trees(), data=st.data(), strategy=st.sampled_from(list(STRATEGIES)))
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_undo_after_any_answer_is_exact(tree: FlatTree, data: st.DataObject, strategy: str) -> None:
     nodes = st.integers(0, len(tree) - 1)
     session = Session(Case(tree, fingerprint=lambda node: node % 4), strategy=strategy)
@@ -165,7 +165,7 @@ def test_undo_after_any_answer_is_exact(tree: FlatTree, data: st.DataObject, str
 
 
 @given(tree=trees(), data=st.data())
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
     node = data.draw(st.integers(0, len(tree) - 1))
     before = Session(Case(tree))
@@ -178,7 +178,7 @@ def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
 
 
 @given(tree=trees(), data=st.data())
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
     bug = data.draw(st.sampled_from(np.flatnonzero((tree.mass > 0) & ~tree.is_trusted).tolist()))
     session = Session(Case(tree), strategy="worst-case")
@@ -193,7 +193,7 @@ def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
 
 
 @given(parents(), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_symptom_that_is_trusted_is_searched_first_and_then_all_else(
     above: list[int], data: st.DataObject
 ) -> None:

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sleuth import _flat
@@ -394,7 +394,6 @@ def test_the_frontier_goes_through_trusted_nodes() -> None:
 
 @pytest.mark.parametrize("few", [0, 1000])
 @given(above=parents(), data=st.data())
-@settings(deadline=None)
 def test_more_rules_first_counts_distinct_functions(
     few: int, above: list[int], data: st.DataObject
 ) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sleuth
@@ -352,7 +352,6 @@ def test_a_call_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 @given(above=trees.parents())
-@settings(deadline=None)
 def test_paths_children_and_depths_agree_with_the_parents(above: list[int]) -> None:
     tree = trees.tree_of(above)
     for number in range(len(tree)):
@@ -365,7 +364,6 @@ def test_paths_children_and_depths_agree_with_the_parents(above: list[int]) -> N
 
 
 @given(data=st.data())
-@settings(deadline=None)
 def test_any_order_of_parents_is_numbered_in_preorder(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 30))
     above = [-1] + [data.draw(st.integers(0, number - 1)) for number in range(1, size)]

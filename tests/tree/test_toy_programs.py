@@ -38,7 +38,7 @@ PROGRAMS = st.lists(PIECES, max_size=8).map(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(PROGRAMS)
 def test_every_call_can_be_asked_about(program: toy.Program) -> None:
     with TemporaryDirectory() as folder:

@@ -43,7 +43,7 @@ class Typed:
         return next(self._lines, None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(LINES, max_size=25))
 def test_any_lines_can_be_typed(lines: list[str]) -> None:
     with TemporaryDirectory() as folder:

@@ -33,7 +33,7 @@ def check(tree: FlatTree, made: FlatTree) -> None:
         assert [int(made.call[each]) for each in made.path(holder)] == above
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(data=st.data(), shape=parents())
 def test_nobody_is_lost_and_all_hang_from_the_nearest_that_stays(
     data: st.DataObject, shape: list[int]
@@ -68,7 +68,7 @@ def test_a_group_and_the_run_hold_nothing() -> None:
     assert len(made) == len(tree)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), shape=parents())
 def test_what_is_kept_stays_and_what_is_apart_holds_nothing(
     data: st.DataObject, shape: list[int]

@@ -46,7 +46,7 @@ def subsets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
 SHAPES = subsets(tuple(TRANSFORMATIONS))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(data=st.data(), shape=parents(most=40))
 def test_on_any_tree_the_wrong_call_is_found(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 2), min_size=len(shape), max_size=len(shape)))
@@ -103,7 +103,7 @@ def tree_in(session: Session) -> FlatTree:
     return session.case.tree
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(data=st.data())
 def test_in_a_recorded_run_the_wrong_event_is_found(found: Opened, data: st.DataObject) -> None:
     search_for_any(found, data)
@@ -116,13 +116,13 @@ def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return Opened(recorded(tmp_path_factory.mktemp(program.stem), source))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_in_an_example_the_wrong_event_is_found(example: Opened, data: st.DataObject) -> None:
     search_for_any(example, data)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(data=st.data())
 def test_whatever_the_shape_becomes_what_is_right_is_not_asked_again(
     example: Opened, data: st.DataObject
@@ -351,7 +351,7 @@ def check_members(tree: FlatTree, group: int) -> None:
         assert contains(tree, group, call), f"call {call} is between the members of a group"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_a_wrong_root_always_yields_something(found: Opened, data: st.DataObject) -> None:
     """Whatever is answered, it ends: with a node that has code, or with a contradiction."""

@@ -85,7 +85,7 @@ def test_all_recursion_is_merged(calls: list[int], routines: list[int], left: li
     assert fully(tree_of(calls, routines=routines)).call.tolist() == left
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(data=st.data(), shape=parents(most=12))
 def test_a_merger_saves_questions_and_no_other_would(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 1), min_size=len(shape), max_size=len(shape)))
@@ -97,7 +97,7 @@ def test_a_merger_saves_questions_and_no_other_would(data: st.DataObject, shape:
         assert total(absorbed(made, np.arange(len(made)) == child), "heaviest-first") >= cost
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(data=st.data(), shape=parents(most=20))
 def test_dividing_gets_no_dearer(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 1), min_size=len(shape), max_size=len(shape)))
@@ -105,7 +105,7 @@ def test_dividing_gets_no_dearer(data: st.DataObject, shape: list[int]) -> None:
     assert total(compressed(tree), "hirunkitti") <= total(tree, "hirunkitti") + len(tree) / 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), shape=parents(most=25))
 def test_after_the_diagnosis_the_merged_calls_are_searched(
     data: st.DataObject, shape: list[int]

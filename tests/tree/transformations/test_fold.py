@@ -87,7 +87,7 @@ def test_what_was_merged_can_be_shown_alone() -> None:
     assert calls(made) == [0, 1, 4, 5, 6, 7, 8]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), shape=parents(most=25))
 def test_whatever_is_folded_the_bug_is_found(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 3), min_size=len(shape), max_size=len(shape)))

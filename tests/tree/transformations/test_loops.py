@@ -84,7 +84,7 @@ def test_no_moment_is_lost_or_owned_twice_when_all_is_open(found: Opened) -> Non
     assert all(tree.mass[node] > 0 for nodes in owned.values() for node in nodes)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(data=st.data())
 def test_nor_when_anything_else_is_open(found: Opened, data: st.DataObject) -> None:
     tree = found.tree
@@ -109,7 +109,7 @@ def searched(session: Session, bug: tuple[int, int]) -> Session:
     raise AssertionError("it asks for ever")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.DataObject) -> None:
     own = own_events(found.trace)
