@@ -266,8 +266,15 @@ class SearchSpace:
 
     @cached_property
     def is_askable(self) -> Flags:
-        """Nodes that can be asked about and whose answer would tell something."""
-        return self.is_open & (self.remaining > 0)
+        """Nodes that can be asked about and whose answer would tell something.
+
+        What has no code of its own, and holds all that is left of what is wrong, is wrong as well.
+        """
+        able: Flags = self.is_open & (self.remaining > 0)
+        if self.is_wrong:
+            is_bare = self.tree.mass[self.focus : self.stop] == 0
+            able &= ~(is_bare & (self.remaining == self.remaining[0]))
+        return able
 
     @cached_property
     def is_on_path(self) -> bool:

@@ -132,6 +132,25 @@ def test_a_wrong_group_of_right_calls_is_a_contradiction() -> None:
     assert isinstance(pending, Contradiction)
 
 
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_a_group_that_must_be_wrong_is_not_asked_about(strategy: str) -> None:
+    """Half of a wrong group is right: the other half has no code, so its calls are next."""
+    star = tree_of([-1, *[0] * 24])
+    session = Session(shapes.case_of(star)).using(strategy).shaped(("balance",))
+    for bug in (1, 24):
+        at, wrong = session, star.key(0)
+        while isinstance(pending := at.pending, Question):
+            tree = at.case.tree
+            assert isinstance(tree, FlatTree)
+            if tree.kind[pending.node] == NodeKind.GROUP and wrong != star.key(0):
+                left = at.space.remaining
+                assert left[pending.node - at.space.focus] < left[0]
+            is_wrong = shapes.contains(tree, pending.node, bug)
+            wrong = pending.about if is_wrong else wrong
+            at = at.given(Answer(pending.about, Verdict.WRONG if is_wrong else Verdict.RIGHT))
+        assert isinstance(at.pending, Diagnosis)
+
+
 def test_a_group_that_nobody_knows_is_asked_about_call_by_call() -> None:
     tree = tree_of([-1] + [0] * 8)
     session = Session(case_of(tree)).using("top-down").shaped(("balance",))
