@@ -253,6 +253,33 @@ def test_a_part_of_what_turns_left_can_be_wrong(inquiry: Inquiry) -> None:
     assert inquiry.session.answers[-1].answer.path == "result"
 
 
+SEEN = """
+    def distinct(items):
+        seen = set()
+        for item in items:
+            seen.add(item)
+            seen.discard(item - 1)
+        return seen
+
+    distinct([1, 2, 5])
+    """
+
+
+def test_what_came_into_a_set_or_went_is_told_so(tmp_path: Path) -> None:
+    with opened(recorded(tmp_path, SEEN).path) as found:
+        call = found.tree.find_call(call_of(found.trace, "distinct").id) or 0
+        found.search_in(call)
+        found.shape(("loops",))
+        (table,) = looping.tables(found, call, looping.Wanted())
+        assert list(plain(table_lines(found.trace, table)))[3:6] == [
+            "     1  1     seen added 1",
+            "     2  2     seen removed 1, seen added 2",
+            "     3  5     seen added 5",
+        ]
+        shown = "\n".join(plain(question_lines(found.trace, table.behaviour)))
+        assert "seen  added 2, 5" in shown
+
+
 STREAM = """
     def evens(limit):
         n = 0

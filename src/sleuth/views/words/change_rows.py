@@ -106,7 +106,8 @@ def _runs(changes: Sequence[Change]) -> Iterator[_Run]:
 
 
 def _joined(waiting: list[Change]) -> Iterator[_Run]:
-    if len(waiting) >= _FEWEST:
+    # (Items of a set have all the same path.)
+    if len(waiting) >= _FEWEST or {change.part for change in waiting} == {"set"}:
         yield _Run(tuple(waiting))
     else:
         yield from (_Run((change,)) for change in waiting)

@@ -110,6 +110,8 @@ def _change(drawing: Drawing, change: Change) -> str:
     behaviour = drawing.behaviour
     old = drawing.short(change.old, behaviour.first, 24)
     new = drawing.short(change.new, behaviour.last, 24)
+    if change.part == "set":
+        return f"{change.path} {change.kind} {new if change.kind == 'added' else old}"
     if change.kind == "added":
         return f"{change.path} = {new}"
     if change.kind == "removed":
