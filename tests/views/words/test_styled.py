@@ -59,6 +59,7 @@ def test_a_wrapped_text_is_no_wider_than_its_room(text: str, room: int) -> None:
 def test_wide_signs_take_two_columns_and_marks_none() -> None:
     assert [width(text) for text in ("abc", "日本", "e\u0301", "")] == [3, 4, 1, 0]
     assert fitted("日本語日本語", 9) == "日本語..."
+    assert fitted("{1, 2, ... 3 more}", 13) == "{1, 2, ..."
     assert padded("日本", 6) == "日本  "
 
 

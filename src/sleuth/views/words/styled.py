@@ -3,6 +3,7 @@
 Nothing leaves here that could steer a terminal: what is not printable is shown as an escape.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from enum import Enum
@@ -12,6 +13,8 @@ from sleuth.trace.values import escaped
 
 WIDTH = 80
 MORE = "..."
+_OWN_MORE = re.compile(r"\.+ *$")
+"""A text that is cut behind its own ellipsis needs no second one."""
 
 
 class Role(Enum):
@@ -78,7 +81,7 @@ def fitted(text: str, room: int) -> str:
     for position, sign in enumerate(text):
         used += _columns(sign)
         if used > room:
-            return text[:position].rstrip(".") + MORE
+            return _OWN_MORE.sub("", text[:position]) + MORE
     return text
 
 
