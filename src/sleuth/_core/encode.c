@@ -18,7 +18,6 @@
 #define TAG_FLOAT 0x04
 #define TAG_COMPLEX 0x05
 #define TAG_TEXT 0x06
-#define TAG_BYTES 0x07
 #define TAG_LONG_NEW 0x08
 #define TAG_LONG 0x09
 #define TAG_OBJECT_NEW 0x0A

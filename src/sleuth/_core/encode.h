@@ -17,6 +17,7 @@ extern int encode_tight;
 #define TAG_ABSENT 0x00
 #define TAG_CONSTANT 0x01
 #define TAG_INT 0x02
+#define TAG_BYTES 0x07
 #define TAG_SMALL 0x40
 
 static inline uint8_t *
@@ -28,6 +29,14 @@ put_varint(uint8_t *p, uint64_t value)
     }
     *p++ = (uint8_t)value;
     return p;
+}
+
+static inline uint8_t *
+encode_none(uint8_t *p)
+{
+    p[0] = TAG_CONSTANT;
+    p[1] = 0;
+    return p + 2;
 }
 
 static inline uint8_t *
@@ -43,9 +52,7 @@ encode(uint8_t *p, PyObject *value)
         return put_varint(p, ((uint64_t)n << 1) ^ (uint64_t)(n >> 63));
     }
     if (value == Py_None) {
-        p[0] = TAG_CONSTANT;
-        p[1] = 0;
-        return p + 2;
+        return encode_none(p);
     }
     return encode_slow(p, value);
 }

@@ -7,8 +7,8 @@
 
 /* Contents are recorded: not with calls only. */
 extern int heap_is_on;
-/* The program has got hold of the dictionary of some instance: a store there changes the instance. */
 void heap_begin_anew(void);   /* nothing is told of any object yet */
+/* The program has got hold of the dictionary of some instance: a store there changes the instance. */
 extern int heap_is_exposed;
 /* There are objects that change when they are only read. */
 extern int heap_is_restless;

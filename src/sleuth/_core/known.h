@@ -12,7 +12,7 @@ typedef struct {
     uint32_t world;        /* how much code that is not recorded had run then */
     uint16_t size;         /* items then, modulo 65,536; where identity is only probable: known_tag */
     uint16_t layout : 12;  /* see layout.h */
-    uint16_t flags : 3;    /* see heap.c */
+    uint16_t flags : 3;    /* see heap_inside.h */
     uint16_t is_probable : 1;
 } Known;
 

@@ -54,7 +54,7 @@ encode_hidden(uint8_t *p, PyObject *value)
     uint64_t hash = ring.control->salt;
     Py_ssize_t length = 0;
     if (value == Py_None) {
-        return encode(p, value);   /* that there is none is no secret */
+        return encode_none(p);   /* that there is none is no secret */
     }
     if (type == &PyUnicode_Type || type == &PyBytes_Type) {
         length = type == &PyUnicode_Type ? PyUnicode_GET_LENGTH(value) : PyBytes_GET_SIZE(value);

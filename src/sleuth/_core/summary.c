@@ -405,7 +405,7 @@ put_cell(uint8_t *p, const Whole *whole, const Column *column, int number, Py_ss
     }
     if (column->has_mask && column->mask.nd == 1 && row < column->mask.size
         && column->mask.data[row * column->mask.strides[0]]) {
-        return encode(p, Py_None);
+        return encode_none(p);
     }
     return arrays_put_item(p, &column->array, column->array.data + row * column->array.strides[0]);
 }

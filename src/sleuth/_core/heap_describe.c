@@ -1,0 +1,162 @@
+/* Objects that are seen for the first time: they are described with all that they lead to, without
+ * recursion. */
+#include "heap_inside.h"
+
+#include "secrets.h"
+
+#define MOST_OBJECTS (1 << 20)   /* described at one meeting; the rest when they are met themselves */
+#define PASSES 4                 /* over an array when it is described */
+
+int heap_has_views;
+
+/* --- the objects that are still to be described */
+
+static PyObject **queue;
+static size_t queue_room, queue_count;
+
+static int
+enqueue(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    int is_secret = name ? secret_text(name) : key && secret_name(key);
+    PyObject *both[] = {key, is_secret ? NULL : value};
+    for (int i = 0; i < 2; i++) {
+        if (!both[i] || heap_is_atom(both[i])) {
+            continue;
+        }
+        Known *known = identity_find(both[i]);
+        if (known && (known->flags & FLAG_DESCRIBED)) {
+            continue;
+        }
+        if (queue_count == queue_room) {
+            size_t room = queue_room ? queue_room * 2 : 1024;
+            PyObject **grown = PyMem_RawRealloc(queue, room * sizeof(PyObject *));
+            if (!grown) {
+                return 1;
+            }
+            queue = grown;
+            queue_room = room;
+        }
+        queue[queue_count++] = both[i];
+    }
+    return queue_count >= MOST_OBJECTS;
+}
+
+static void
+enqueue_contents(PyObject *object, int layout)
+{
+    int part = layout_part(layout);
+    if (part && part != PART_BYTES) {
+        layout_visit(object, part, layout, enqueue, NULL);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        layout_visit(object, PART_ATTRIBUTES, layout, enqueue, NULL);
+    }
+}
+
+/* --- objects that change when they are only read */
+
+/* Dictionaries that make missing items, the latest ones; the version tells whether one changed. */
+#define RESTLESS 8
+static struct { PyObject *object; uint64_t version; } restless[RESTLESS];
+static unsigned restless_next;
+
+static void
+watch_restless(PyObject *object)
+{
+    heap_is_restless = 1;
+    restless[restless_next % RESTLESS].object = object;
+    restless[restless_next++ % RESTLESS].version = ((PyDictObject *)object)->ma_version_tag;
+}
+
+void
+heap_meet_restless(void)
+{
+    for (int i = 0; i < RESTLESS; i++) {
+        PyObject *object = restless[i].object;
+        Known *known = object ? identity_find(object) : NULL;
+        if (!known || !(known->layout & LAYOUT_RESTLESS)) {
+            restless[i].object = NULL;   /* it has died */
+        }
+        else if (((PyDictObject *)object)->ma_version_tag != restless[i].version) {
+            restless[i].version = ((PyDictObject *)object)->ma_version_tag;
+            heap_meet_object(object);
+        }
+    }
+}
+
+void
+heap_describe_begin_anew(void)
+{
+    memset(restless, 0, sizeof(restless));
+}
+
+/* --- describing */
+
+/* A view is made at once, however large it is: going through it has to be paid even the first time. */
+static void
+describe_array(Known *known, PyObject *object)
+{
+    int is_too_much = !summary_is_readable(object) || !heap_pay(PASSES * summary_price(object));
+    heap_has_views |= summary_base(object) != NULL;
+    heap_write_parts(object, known, (Reason){.event = EV_CONTENTS, .is_too_much = is_too_much});
+    known = is_too_much ? identity_find(object) : NULL;   /* (its items may have been made known) */
+    if (known) {
+        heap_write_unsure(known);
+    }
+}
+
+static void
+describe_one(PyObject *object)
+{
+    Known *known = identity_known(object);
+    if (!known || (known->flags & FLAG_DESCRIBED)) {
+        return;
+    }
+    known->layout = (uint16_t)layout_of(Py_TYPE(object)) & 0xFFF;
+    known->flags |= FLAG_DESCRIBED;
+    known->world = heap_world;
+    if (!known->layout) {
+        return;
+    }
+    if ((known->layout & LAYOUT_RESTLESS) && !known->is_probable) {
+        watch_restless(object);
+    }
+    heap_was_told(known);
+    if (known->layout & LAYOUT_ARRAY) {
+        describe_array(known, object);
+    }
+    else {
+        heap_write_parts(object, known, (Reason){.event = EV_CONTENTS});
+    }
+    int layout = layout_of(Py_TYPE(object));
+    enqueue_contents(object, layout);
+    known = identity_find(object);
+    if (known && (layout & LAYOUT_MUTABLE) && !(known->flags & FLAG_UNSURE)) {
+        heap_remember(known, object);
+    }
+}
+
+static void
+describe_queue(void)
+{
+    for (size_t at = 0; at < queue_count && at < MOST_OBJECTS; at++) {
+        describe_one(queue[at]);
+    }
+    queue_count = 0;
+}
+
+void
+heap_describe(PyObject *object)
+{
+    queue_count = 0;
+    describe_one(object);
+    describe_queue();
+}
+
+void
+heap_describe_contents(PyObject *object, int layout)
+{
+    queue_count = 0;
+    enqueue_contents(object, layout);
+    describe_queue();
+}

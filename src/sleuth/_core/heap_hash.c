@@ -1,0 +1,67 @@
+/* A hash of what an object contains: comparing two tells whether somebody has changed it.
+ *
+ * Items count with their place, members of a set without; objects count as their number, so that the
+ * hash says nothing about what they contain themselves.
+ */
+#include "heap_inside.h"
+
+static uint64_t
+name_hash(PyObject *key, const char *name)
+{
+    uint64_t hash = 5381;
+    if (key) {
+        return value_hash(key);
+    }
+    while (*name) {
+        hash = hash * 33 + (uint8_t)*name++;
+    }
+    return hash;
+}
+
+typedef struct { uint64_t hash; uint64_t index; } Hashing;
+
+static int
+hash_item(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    Hashing *hashing = context;
+    uint64_t position = key || name ? name_hash(key, name) : hashing->index++;
+    hashing->hash += mixed(position, value_hash(value));
+    return 0;
+}
+
+static int
+hash_member(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    ((Hashing *)context)->hash += mixed(3, value_hash(value));
+    return 0;
+}
+
+uint64_t
+heap_contents_hash(PyObject *object, int layout)
+{
+    Hashing hashing = {0, 0};
+    int part = layout_part(layout);
+    if (part == PART_BYTES) {
+        const uint8_t *data = (const uint8_t *)PyByteArray_AS_STRING(object);
+        for (Py_ssize_t i = 0; i < Py_SIZE(object); i++) {
+            hashing.hash = hashing.hash * 1099511628211ULL + data[i];
+        }
+    }
+    else if (part) {
+        hashing.hash = part == PART_SUMMARY ? summary_hash(object) : 0;
+        layout_visit(object, part, layout, part == PART_SET ? hash_member : hash_item, &hashing);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        layout_visit(object, PART_ATTRIBUTES, layout, hash_item, &hashing);
+    }
+    return hashing.hash;
+}
+
+void
+heap_remember(Known *known, PyObject *object)
+{
+    known->hash = (uint32_t)heap_contents_hash(object, known->layout);
+    set_size(known, layout_size(object, layout_part(known->layout), known->layout));
+    known->world = heap_world;
+    known->flags = FLAG_DESCRIBED;
+}

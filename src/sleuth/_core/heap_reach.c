@@ -1,0 +1,70 @@
+/* What an object leads to, up to a bound: code that is given the object may change all of that. */
+#include "heap_inside.h"
+
+#define REACHED 32
+#define REACHED_ITEMS 256
+typedef struct { PyObject *objects[REACHED]; int count, items; } Reach;
+
+static int
+reach_one(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    /* (A function leads to its module's globals, a class to all that its module has.) */
+    if (PyFunction_Check(value) || PyType_Check(value) || PyModule_Check(value)) {
+        return 0;
+    }
+    Reach *reach = context;
+    if (reach->count == REACHED || reach->items++ > REACHED_ITEMS) {
+        return 1;
+    }
+    if (heap_is_atom(value)) {
+        return 0;
+    }
+    for (int i = 0; i < reach->count; i++) {
+        if (reach->objects[i] == value) {
+            return 0;
+        }
+    }
+    reach->objects[reach->count++] = value;
+    return 0;
+}
+
+static int
+reach_referent(PyObject *value, void *context)
+{
+    return reach_one(context, NULL, NULL, value);
+}
+
+/* What leads on without having contents of its own: a bound method, a partial, an iterator of map. */
+static void
+reach_through(PyObject *object, Reach *reach)
+{
+    PyTypeObject *type = Py_TYPE(object);
+    if (type->tp_traverse && !PyFunction_Check(object) && !PyType_Check(object) && !PyModule_Check(object)
+        && !PyFrame_Check(object) && PyObject_IS_GC(object)) {
+        type->tp_traverse(object, reach_referent, reach);
+    }
+}
+
+void
+heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
+{
+    Reach reach = {{object}, 1, 0};
+    for (int at = 0; at < reach.count; at++) {
+        PyObject *next = reach.objects[at];
+        int layout = layout_of(Py_TYPE(next)), part = layout_part(layout);
+        Known *known = identity_find(next);
+        if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
+            && (layout & LAYOUT_MUTABLE) && found(context, next)) {
+            return;
+        }
+        if (part && part != PART_BYTES) {
+            layout_visit(next, part, layout, reach_one, &reach);
+        }
+        if ((layout & LAYOUT_ATTRIBUTES) && !(layout & LAYOUT_CLASS)) {
+            layout_visit(next, PART_ATTRIBUTES, layout, reach_one, &reach);
+        }
+        if (!part && identity_base(Py_TYPE(next)) != &PyBaseObject_Type) {
+            reach_through(next, &reach);
+        }
+    }
+}

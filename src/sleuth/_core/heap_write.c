@@ -1,0 +1,207 @@
+/* Writing what an object contains: its parts, item by item, up to the limits of what is kept. */
+#include "heap_inside.h"
+
+#include "secrets.h"
+
+typedef struct { uint8_t *p; uint32_t count; int has_no_room; } Writing;
+
+static int
+write_item(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    Writing *writing = context;
+    if (writing->count >= ring.control->most_items) {
+        return 1;
+    }
+    uint8_t *p = writing->p;
+    if (ring.end - p < 1024) {
+        writing->has_no_room = 1;
+        return 1;
+    }
+    if (name) {
+        p = encode_utf8(p, name, strnlen(name, 200));
+    }
+    else if (key) {
+        p = encode(p, key);
+    }
+    if (p && ring.end - p > 600) {
+        int is_secret = name ? secret_text(name) : key && secret_name(key);
+        p = is_secret ? encode_hidden(p, value) : encode(p, value);
+    }
+    else {
+        p = NULL;
+    }
+    if (!p) {
+        writing->has_no_room = 1;
+        return 1;
+    }
+    writing->p = p;
+    writing->count++;
+    return 0;
+}
+
+static int
+write_name(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    return is_interpreters(key) ? 0 : write_item(context, key, name, value);
+}
+
+static int
+count_name(void *context, PyObject *key, const char *name, PyObject *value)
+{
+    *(Py_ssize_t *)context += !is_interpreters(key);
+    return 0;
+}
+
+static Py_ssize_t
+size_of(PyObject *object, int part, int layout)
+{
+    if (!(layout & LAYOUT_NAMES)) {
+        return layout_size(object, part, layout);
+    }
+    Py_ssize_t size = 0;
+    layout_visit(object, part, layout, count_name, &size);
+    return size;
+}
+
+static uint8_t *
+put_count(uint8_t *p, uint32_t count)
+{
+    p[0] = (uint8_t)(0x80 | (count & 0x7F));
+    p[1] = (uint8_t)(0x80 | (count >> 7 & 0x7F));
+    p[2] = (uint8_t)(count >> 14);
+    return p + 3;
+}
+
+/* Of what is too long to be kept whole there is a hash. */
+static int
+is_too_long(Py_ssize_t full, int layout, int part)
+{
+    uint32_t most = part == PART_BYTES ? ring.control->most_text : ring.control->most_items;
+    return !(layout & (LAYOUT_ARRAY | LAYOUT_NAMES)) && full > (Py_ssize_t)most;
+}
+
+static void
+put_digest(uint8_t *p, PyObject *object, int layout, const uint32_t *known)
+{
+    uint32_t hash = known ? *known : (uint32_t)heap_contents_hash(object, layout);
+    memcpy(p, &hash, 4);
+}
+
+/* The facts of an array or a table, which are also counted; or its items. */
+static void
+write_array(PyObject *object, int layout, int part, int is_too_much, Writing *writing)
+{
+    if (part == PART_SEQUENCE) {
+        writing->p = summary_put_items(writing->p, object, &writing->count);
+        return;
+    }
+    uint8_t *counts = writing->p - 6;
+    uint64_t hash = is_too_much ? 0 : heap_contents_hash(object, layout);
+    writing->p = summary_put_facts(writing->p, object, is_too_much ? NULL : &hash, &writing->count);
+    put_count(counts, writing->count);
+}
+
+/* Counts as one item if it is kept whole. */
+static void
+write_bytes(PyObject *object, size_t full, Writing *writing)
+{
+    size_t kept = full < ring.control->most_text ? full : ring.control->most_text;
+    uint8_t *p = writing->p;
+    if ((size_t)(ring.end - p) < kept + 64) {
+        writing->has_no_room = 1;
+        return;
+    }
+    *p++ = TAG_BYTES;
+    p = put_varint(p, kept);
+    memcpy(p, PyByteArray_AS_STRING(object), kept);
+    writing->p = p + kept;
+    writing->count = kept == full;
+}
+
+static size_t
+room_for(int layout, Py_ssize_t full)
+{
+    size_t most = ring.control->most_numbers;
+    return !(layout & LAYOUT_ARRAY) ? 4096
+        : SUMMARY_ROOM + 2048 + 24 * ((size_t)full < most ? (size_t)full : most);
+}
+
+static uint8_t *
+put_reason(uint8_t *p, uint64_t id, Reason reason)
+{
+    *p++ = (uint8_t)reason.event;
+    p = put_varint(p, id);
+    if (reason.event == EV_CHANGED) {
+        *p++ = (uint8_t)reason.cause;
+        p = put_varint(p, reason.place);
+        p = put_varint(p, reason.since);
+    }
+    return p;
+}
+
+void
+heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reason reason)
+{
+    Py_ssize_t full = size_of(object, part, layout);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        uint8_t *p = write_begin(room_for(layout, full));
+        if (!p) {
+            return;
+        }
+        p = put_reason(p, id, reason);
+        *p++ = (uint8_t)part;
+        uint8_t *flags_at = p++;
+        p = part == PART_SUMMARY ? p + 3 : put_varint(p, (uint64_t)full);
+        uint8_t *digest_at = is_too_long(full, layout, part) ? p : NULL;
+        p += digest_at ? 4 : 0;
+        uint8_t *count_at = p;
+        p += 3;
+        Writing writing = {p, 0, 0};
+        if (part == PART_BYTES) {
+            write_bytes(object, (size_t)full, &writing);
+        }
+        else if ((layout & LAYOUT_ARRAY) && part != PART_ATTRIBUTES) {
+            write_array(object, layout, part, reason.is_too_much, &writing);
+            full = part == PART_SUMMARY ? (Py_ssize_t)writing.count : full;
+        }
+        else {
+            layout_visit(object, part, layout, layout & LAYOUT_NAMES ? write_name : write_item, &writing);
+        }
+        if (writing.has_no_room && attempt == 0) {
+            if (!ring_next_segment()) {
+                return;
+            }
+            continue;
+        }
+        int is_cut = part == PART_BYTES ? writing.count == 0 : writing.count < (uint32_t)full;
+        put_count(count_at, part == PART_BYTES ? 1 : writing.count);
+        *flags_at = (uint8_t)(flags | (is_cut ? CUT : 0) | (digest_at ? DIGEST : 0));
+        if (digest_at) {
+            put_digest(digest_at, object, layout, reason.hash);   /* now all items have numbers */
+        }
+        ring.control->cut += is_cut;
+        ring.long_bytes += writing.p - ring.pos;
+        if (reason.event == EV_CHANGED) {
+            heap_credit -= 4 * (int64_t)writing.count;
+        }
+        ring_commit(writing.p);
+        ring.moment += reason.event == EV_CHANGED;
+        return;
+    }
+}
+
+void
+heap_write_parts(PyObject *object, Known *known, Reason reason)
+{
+    uint64_t id = identity_id(known);
+    int layout = known->layout, part = layout_part(layout);
+    if (part) {
+        heap_write_part(object, id, layout, part, WHOLE, reason);
+    }
+    if (part == PART_SUMMARY && summary_is_readable(object)) {
+        heap_write_part(object, id, layout, PART_SEQUENCE, 0, reason);
+    }
+    if (layout & LAYOUT_ATTRIBUTES) {
+        heap_write_part(object, id, layout, PART_ATTRIBUTES, part ? 0 : WHOLE, reason);
+    }
+}
