@@ -7,6 +7,7 @@ Each package's sdist is fetched and unpacked, its tests run plain and recorded (
 included), and the outcomes of every single test are compared.
 """
 
+import os
 import subprocess
 import sys
 import tarfile
@@ -46,6 +47,8 @@ def check(name, version, requirements, arguments, folder):
     target = Path(folder, "installed")
     subprocess.run([*pip, "install", "--target", target, *(requirements or ["pytest"])], check=True)
     paths = [str(path) for path in (source / "src", source, target) if path.exists()]
+    # (Plugins of this environment may ask for another pytest than the package's tests do.)
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     results = []
     for recorder in ([], ["-m", "sleuth", "record", "--quiet", "--output", f"{folder}/a.trace",
                           "--include", f"{source}/", "--"]):
@@ -54,7 +57,7 @@ def check(name, version, requirements, arguments, folder):
         done = subprocess.run(
             [sys.executable, *recorder, "-c", starter, "-q", "-p", "no:cacheprovider",
              "-p", "no:randomly", f"--junitxml={report}", *arguments],
-            cwd=source, capture_output=True, text=True, check=False)
+            cwd=source, env=environment, capture_output=True, text=True, check=False)
         if not report.exists():
             print(done.stdout[-2000:], done.stderr[-2000:])
             return False
