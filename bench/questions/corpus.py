@@ -101,6 +101,13 @@ class Subject(Opened):
             self._efforts[call] = self._effort(tree, node)
         return self._efforts[call]
 
+    def within(self, tree: FlatTree) -> "Subject":
+        """Return a part of the run as a subject of its own; what was looked up is shared."""
+        part = Subject(self.trace)
+        part.tree, part._symptom = tree, self._symptom
+        part._shaper, part._efforts = self._shaper.of_part(tree), self._efforts
+        return part
+
     def begun(self, strategy: str, shape: tuple[str, ...]) -> Session:
         """Begin a session in which the first call, which made all others, is known to be wrong."""
         return self.session(root=0, strategy=strategy).shaped(shape)

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.questions.corpus import Subject
+from bench.questions.narrow import Narrowing
 from bench.questions.positions import Positions, positions_of
 from bench.questions.shapes import SHAPES
 from bench.questions.walk import Lost, Walked, walked
@@ -85,7 +86,7 @@ def measured(
         start = time.process_time()
         mean, worst, lines, lost = 0.0, 0, 0.0, ""
         try:
-            result = walked(subject.begun(strategy, names), positions)
+            result = walked(subject.begun(strategy, names), positions, Narrowing(subject))
         except Lost as error:
             lost = str(error)
         else:

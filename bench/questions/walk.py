@@ -5,8 +5,9 @@ searches for all positions share their beginnings: a state is a list of answers 
 that are left, each question parts them, and each state is looked at once.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -30,6 +31,10 @@ class Places(Protocol):
 
     def owners(self, tree: FlatTree) -> Numbers:
         """Return the node that owns each."""
+
+
+Wrong: TypeAlias = Callable[[Session, Key], Session]
+"""Gives the session after something was called wrong."""
 
 
 class Lost(Exception):
@@ -57,7 +62,7 @@ class Walked:
         return int(self.questions.max())
 
 
-def walked(session: Session, places: Places) -> Walked:
+def walked(session: Session, places: Places, after_wrong: Wrong | None = None) -> Walked:
     """Search for the bug at every place."""
     questions = np.zeros(len(places), np.int64)
     ended = np.full(len(places), -1, np.int64)
@@ -77,7 +82,10 @@ def walked(session: Session, places: Places) -> Walked:
         is_inside = (owners >= pending.node) & (owners < tree.end[pending.node])
         for verdict, these in ((Verdict.RIGHT, ~is_inside), (Verdict.WRONG, is_inside)):
             if these.any():
-                answered = session.extended((Answer(pending.about, verdict),))
+                if verdict is Verdict.WRONG and after_wrong is not None:
+                    answered = after_wrong(session, pending.about)
+                else:
+                    answered = session.extended((Answer(pending.about, verdict),))
                 waiting.append((answered, left[these], asked + 1))
     return Walked(questions, tuple(found), ended, states)
 

@@ -12,7 +12,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.footprints import footprints
 from sleuth.tree.loop_runs import loops_of
-from sleuth.tree.node import Flags, Key, NodeKind, Numbers
+from sleuth.tree.node import Flags, NodeKind, Numbers
 
 _LONGEST = 20_000_000
 """Calls with more moments are not looked into."""
@@ -43,12 +43,13 @@ class Chains:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._kept: dict[tuple[Key, bytes], Links] = {}
+        self._kept: dict[tuple[object, ...], Links] = {}
         self._in_stretches: dict[int, bool] = {}
 
     def of(self, tree: FlatTree, node: int, children: Numbers) -> Links:
         """Return how the children of a node are linked."""
-        key = tree.key(node), children.tobytes()
+        what = (column[children].tobytes() for column in (tree.kind, tree.call, tree.first))
+        key = tree.key(node), *what
         if key not in self._kept:
             if len(self._kept) >= _MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
@@ -64,8 +65,11 @@ class Chains:
         can = self._can_link(tree, children)
         first, last, thread = tree.first[children], tree.last[children], tree.thread[children]
         follows = can[1:] & can[:-1] & (first[1:] > last[:-1]) & (thread[1:] == thread[:-1])
+        recorded = tree.as_recorded
         for start, stop in stretches(follows):
-            found = footprints(self._trace, tree, children[start:stop])
+            # In their own shape: what was merged into calls is their code, too.
+            calls = map(recorded.find_call, tree.call[children[start:stop]].tolist())
+            found = footprints(self._trace, recorded, np.array([*calls], np.int64))
             here = slice(start, stop - 1)
             is_linked[here] = found.is_undisturbed & found.changes[1:] & found.changes[:-1]
             is_shared[here] = is_linked[here] & found.is_shared

@@ -5,12 +5,17 @@ Sums over a subtree are differences of prefix sums, being an ancestor is a compa
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sleuth.tree.merged import NOTHING, Merged
 from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Small
+from sleuth.tree.recent import Recent
+
+_FOUND = 1_024
+_SHAPES, _SHAPES_OF_LARGE, _LARGE = 4, 2, 200_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +45,16 @@ class FlatTree:
     def __len__(self) -> int:
         return len(self.parent)
 
+    @cached_property
+    def shapes(self) -> "Recent[FlatTree]":
+        """The trees that were made of it last: most answers change little."""
+        return Recent(_SHAPES if len(self) <= _LARGE else _SHAPES_OF_LARGE)
+
+    @cached_property
+    def found(self) -> Recent[Any]:
+        """What was found out about it last: it goes with the tree."""
+        return Recent(_FOUND)
+
     def key(self, number: int) -> Key:
         """Return what a node is about."""
         return Key(int(self.call[number]), int(self.first[number]), int(self.last[number]))
@@ -67,6 +82,10 @@ class FlatTree:
         number = self.find_call(key.call)
         if number is not None and self.key(number) == key:
             return number
+        found: int | None = self.found.get(("part", key), lambda: self._find_part(key))
+        return found
+
+    def _find_part(self, key: Key) -> int | None:
         parts = self._parts
         is_it = (self.call[parts] == key.call) & (self.first[parts] == key.first)
         found = parts[is_it & (self.last[parts] == key.last)]
@@ -115,6 +134,10 @@ class FlatTree:
 
         Not of all that ran then: a generator made before goes on in each turn of a loop.
         """
+        found: Numbers = self.found.get(("inside", key), lambda: self._inside(key))
+        return found
+
+    def _inside(self, key: Key) -> Numbers:
         recorded = self.as_recorded
         made = recorded.children(recorded.find_call(key.call) or 0)
         is_here = recorded.first[made] >= key.first

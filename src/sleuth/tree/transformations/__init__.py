@@ -122,6 +122,12 @@ class Shaper:
         self._made: dict[str, Transformation] = {}
         self._kept: dict[Outline, FlatTree] = {}
 
+    def of_part(self, tree: FlatTree) -> "Shaper":
+        """Return one for a part of the tree: it opens the same calls, and knows what this knows."""
+        part = Shaper(self._trace, tree)
+        part._made, part._wide = self._made, self._wide
+        return part
+
     @cached_property
     def _wide(self) -> frozenset[Key]:
         """The calls that made the most: where they lie side by side a search takes longest."""

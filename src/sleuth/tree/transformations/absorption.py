@@ -21,8 +21,13 @@ def absorbed(tree: FlatTree, is_gone: Flags, *, opens: bool = True) -> FlatTree:
     is_gone = is_gone & (tree.parent >= 0)
     if not is_gone.any():
         return tree
+    key = absorbed, opens, is_gone.tobytes()
+    return tree.shapes.get(key, lambda: _without(tree, is_gone, opens=opens))
+
+
+def _without(tree: FlatTree, is_gone: Flags, *, opens: bool) -> FlatTree:
     owner = owners(tree, is_gone)
-    is_gone &= _can_hold(tree, owner)
+    is_gone = is_gone & _can_hold(tree, owner)
     owner = owners(tree, is_gone)
     is_left = ~is_gone
     numbers = np.cumsum(is_left) - 1
@@ -108,6 +113,12 @@ def _found(tree: FlatTree, keys: AbstractSet[Key], whole: AbstractSet[Key]) -> N
 
 def _members(tree: FlatTree, key: Key, *, is_whole: bool) -> list[int]:
     """Return who made the calls of a group, and all, or its ends; none: it is no group."""
+    key_of = "members", key, is_whole
+    found: list[int] = tree.found.get(key_of, lambda: _held(tree, key, is_whole=is_whole))
+    return found
+
+
+def _held(tree: FlatTree, key: Key, *, is_whole: bool) -> list[int]:
     holder = tree.find_call(key.call)
     if holder is None or tree.first[holder] == key.first:
         return []

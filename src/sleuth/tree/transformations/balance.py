@@ -6,7 +6,7 @@ chains.
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.transformations.grouping import Holder, Sizes, grouped, holders
+from sleuth.tree.transformations.grouping import Holder, Sizes, additions, grouped
 from sleuth.tree.transformations.insertion import Addition, inserted
 from sleuth.tree.transformations.outline import Outline
 from sleuth.tree.transformations.projection import Part
@@ -26,8 +26,8 @@ class Balancing:
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree in which what was opened has few children."""
-        found = map(self._addition, holders(tree, outline))
-        return inserted(tree, [each for each in found if each is not None])
+        kind = type(self), self._sizes
+        return inserted(tree, additions(tree, outline, kind, self._addition))
 
     def _addition(self, holder: Holder) -> Addition | None:
         def halves(start: int, stop: int) -> tuple[Part, Part]:

@@ -11,7 +11,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.chains import Chains, stretches
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Masses
-from sleuth.tree.transformations.grouping import Holder, Sizes, grouped, holders
+from sleuth.tree.transformations.grouping import Holder, Sizes, additions, grouped
 from sleuth.tree.transformations.insertion import Addition, inserted
 from sleuth.tree.transformations.outline import Outline
 from sleuth.tree.transformations.projection import Part, projected
@@ -32,8 +32,8 @@ class ChainBalancing:
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree in which the chains of what was opened are groups."""
-        found = map(self._addition, holders(tree, outline))
-        return inserted(tree, [each for each in found if each is not None])
+        kind = type(self), self._sizes
+        return inserted(tree, additions(tree, outline, kind, self._addition))
 
     def _addition(self, holder: Holder) -> Addition | None:
         links = self._chains.of(holder.tree, holder.node, holder.children)

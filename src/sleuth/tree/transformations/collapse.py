@@ -52,7 +52,8 @@ class Collapsing:
         made = inserted(tree, [each for each in map(_merging, found) if each is not None])
         is_gone = made.kind[np.maximum(made.parent, 0)] == NodeKind.MERGED
         made = absorbed(made, allowed(made, is_gone, outline))
-        return _parted(made, outline, [each for each in found if each.apart])
+        apart = [each for each in found if each.apart]
+        return _parted(made, outline, apart) if apart else made
 
     def _found(self, holder: Holder, outline: Outline) -> _Found:
         found = _Found(holder, [], [])

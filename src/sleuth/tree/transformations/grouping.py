@@ -5,9 +5,9 @@ was not opened holds the rest of its members as they are.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -24,8 +24,14 @@ Split: TypeAlias = Callable[[int, int], Sequence[Part]]
 """Into which smaller groups the children from one to before another are put."""
 _LEVELS = 6
 """So many levels of groups are made at once."""
-_HOLDERS = (NodeKind.CALL, NodeKind.TURN)
+_MANY = 4_096
+"""What was made of so many children is not kept."""
+_DIGITS = 9
+"""Weights that differ by less are equal: sums are not exact."""
 MEMBERS = (NodeKind.CALL, NodeKind.GROUP, NodeKind.MERGED)
+_IS_HOLDER, _IS_MEMBER = (
+    np.isin(np.arange(len(NodeKind)), kinds) for kinds in ((NodeKind.CALL, NodeKind.TURN), MEMBERS)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +74,7 @@ class Holder:
         order = np.argsort(merged.first)
         stretch = np.searchsorted(merged.first[order], self.firsts)
         ends = np.concatenate(([-1], np.maximum.accumulate(merged.last[order])))
-        is_member = np.isin(self.tree.kind[self.children], MEMBERS)
+        is_member = _IS_MEMBER[self.tree.kind[self.children]]
         return np.where(is_member & (self.firsts > ends[stretch]), stretch, -1)
 
     @property
@@ -174,7 +180,7 @@ class Holder:
         return min(
             near,
             key=lambda place: (
-                abs(float(sums[place] - middle)),
+                round(abs(float(sums[place] - middle)), _DIGITS),
                 is_aligned is None or not is_aligned[place],
                 place,
             ),
@@ -186,6 +192,10 @@ class Holder:
         return [part for part in pairwise(edges) if self.stretch[part[0]] >= 0]
 
 
+Make: TypeAlias = Callable[[Holder], Addition | None]
+"""What is put below a node."""
+
+
 def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
     """Yield the nodes that were opened, or something of their call in them."""
     # A group belongs to the call of its members' parent: who asks for it opens that.
@@ -194,21 +204,53 @@ def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
     for key in outline.opened:
         if key.call >= 0:
             by_call[key.call].add(key)
-    calls = np.array(sorted(by_call), np.int64)
-    before = np.concatenate(([0.0], np.cumsum(tree.mass)))
-    before_left = np.concatenate(([0.0], np.cumsum(remaining(tree, outline))))
-    nodes = np.flatnonzero(np.isin(tree.call, calls) & np.isin(tree.kind, _HOLDERS))
     for key in outline.kept:
         if key.call in by_call:
             kept[key.call].add(key)
-    for node in nodes.tolist():
-        key, children = tree.key(node), tree.children(node)
-        is_opened = any(_is_in(each, key) for each in by_call[key.call])
-        if len(children) > 1 and key.last >= 0 and is_opened:
+    left = remaining(tree, outline)
+    for node in _holding(tree, by_call).tolist():
+        key = tree.key(node)
+        if key.last < 0 or not any(_is_in(each, key) for each in by_call[key.call]):
+            continue
+        children = tree.children(node)
+        if len(children) > 1:
             asked = (each for each in by_call[key.call] | kept[key.call] if _is_in(each, key))
-            weights = before[tree.end[children]] - before[children]
-            left = before_left[tree.end[children]] - before_left[children]
-            yield Holder(tree, node, children, weights, left, frozenset(asked), outline.apart)
+            all_in_all, now = (_summed(own, tree, node, children) for own in (tree.mass, left))
+            yield Holder(tree, node, children, all_in_all, now, frozenset(asked), outline.apart)
+
+
+def _holding(tree: FlatTree, calls: Iterable[int]) -> Numbers:
+    """Return the nodes of some calls that have children of their own."""
+    wanted = np.array(sorted(calls), np.int64)
+    is_wanted = np.zeros(max(int(tree.call.max()), int(wanted.max(initial=-1))) + 2, bool)
+    is_wanted[wanted] = True
+    is_holder = _IS_HOLDER[tree.kind] & is_wanted[tree.call]
+    # (The last item stands for the run as a whole, whose number is -1.)
+    return np.flatnonzero(is_holder & (tree.end > np.arange(2, len(tree) + 2)))
+
+
+def _summed(own: Masses, tree: FlatTree, node: int, children: Numbers) -> Masses:
+    """Return sums over the children of a node: nothing outside of it makes a difference."""
+    sums = np.concatenate(([0.0], np.cumsum(own[node : tree.end[node]])))
+    weights: Masses = sums[tree.end[children] - node] - sums[children - node]
+    return weights
+
+
+def additions(tree: FlatTree, outline: Outline, kind: Hashable, make: Make) -> list[Addition]:
+    """Return what is put below the nodes that were opened: as it was, where no answer changed it.
+
+    `kind`: what else it depends on.
+    """
+    found = []
+    for holder in holders(tree, outline):
+        if len(holder.children) > _MANY:
+            made = make(holder)
+        else:
+            key = kind, holder.node, holder.left.tobytes(), holder.asked, holder.apart
+            made = tree.found.get(key, partial(make, holder))
+        if made is not None:
+            found.append(made)
+    return found
 
 
 def _is_in(key: Key, around: Key) -> bool:

@@ -8,7 +8,7 @@ node owns of its call's code is counted in events, so that a call weighs as much
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sleuth.tree.loop_part import part_of
 from sleuth.tree.loop_runs import LoopRun, loops_of
 from sleuth.tree.loop_text import COMPREHENSION
 from sleuth.tree.node import Key, Masses, NodeKind, Numbers
+from sleuth.tree.recent import Recent
 from sleuth.tree.steps import steps_of
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
@@ -28,6 +29,8 @@ STREAMS = "streams"
 """The transformation by which generators have steps."""
 _LEVELS = 6
 """An interval is opened so many levels deep at once: up to 64 smaller ones."""
+_ADDITIONS = 256
+"""So many calls, as they were expanded last, are kept."""
 _LONGEST = 50_000_000
 """Calls with more moments are not looked into."""
 
@@ -59,22 +62,36 @@ class LoopExpansion:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._runs: dict[Key, list[LoopRun]] = {}
+        self._additions: Recent[Addition | None] = Recent(_ADDITIONS)
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree in which what was opened shows its loops."""
-        opened = outline.opened
+        key = type(self), outline.opened, STREAMS in outline.names
+        return tree.shapes.get(key, lambda: self._expanded(tree, outline))
+
+    def _expanded(self, tree: FlatTree, outline: Outline) -> FlatTree:
         by_call: dict[int, list[Key]] = defaultdict(list)
-        for key in opened:
+        for key in outline.opened:
             if key.call >= 0:
                 by_call[key.call].append(key)
-        made = [
-            self._addition(tree, node, parts)
+        made = (
+            self._added(tree, node, by_call[call])
             for call in sorted(by_call)
             if self._is_mine(call, outline.names)
             and (node := self._expandable(tree, call)) is not None
-            and (parts := self._parts(tree, node, by_call[call])).first
-        ]
-        return inserted(tree, made)
+        )
+        return inserted(tree, [each for each in made if each is not None])
+
+    def _added(self, tree: FlatTree, node: int, opened: list[Key]) -> Addition | None:
+        """Return what is put below a node: as it was, where nothing else of the call is opened."""
+        key = tree.key(node), float(tree.mass[node]), frozenset(opened)
+
+        def made() -> Addition | None:
+            parts = self._parts(tree, node, opened)
+            return self._addition(tree, node, parts) if parts.first else None
+
+        found = self._additions.get(key, made)
+        return None if found is None else replace(found, node=node)
 
     def _is_mine(self, call: int, names: tuple[str, ...]) -> bool:
         """Whether a call is expanded here: generators can have steps instead."""
