@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,6 +53,8 @@ class Judgements:
     """What the user wants to be folded, or searched first."""
     implied: Mapping[int, int] = field(default_factory=dict)
     """Node -> the answer by which it is right, about turns or a group that are no node here."""
+    beside: Mapping[int, Numbers] = field(default_factory=dict)
+    """Node -> what in it is beside the part that is wrong, which is no node here."""
 
 
 def judgements(case: Case, ledger: Ledger) -> Judgements:
@@ -62,12 +64,15 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
     skips: Counter[int] = Counter()
     last = None
     implied: dict[int, int] = {}
+    narrowed: dict[int, _Narrowed] = {}
     for given in ledger.given:
         node = case.find(given.answer.about)
         if node is None:
             if given.answer.verdict in _EXCLUDING:
                 inside = tree.inside(given.answer.about).tolist()
                 implied |= dict.fromkeys(inside, given.number)
+            elif given.answer.verdict is Verdict.WRONG:
+                _narrow(tree, given, verdicts, narrowed)
             continue
         if given.answer.verdict is Verdict.SKIP:
             skips[node] += 1
@@ -91,7 +96,34 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         last=last,
         wishes=ledger.wishes,
         implied=implied,
+        beside={node: each.beside for node, each in narrowed.items()},
     )
+
+
+class _Narrowed(NamedTuple):
+    """Where in a node something is wrong, by an answer about what is no node here."""
+
+    about: Key
+    beside: Numbers
+
+
+def _narrow(
+    tree: ExecutionTree,
+    given: Given,
+    verdicts: dict[int, tuple[Verdict, int]],
+    narrowed: dict[int, _Narrowed],
+) -> None:
+    """Bring a wrong interval to the smallest node around it: that is wrong, because of a part."""
+    about = given.answer.about
+    found = tree.around(about)
+    if found is None or verdicts.get(found[0], (None, 0))[0] in _EXCLUDING:
+        return
+    node, beside = found
+    verdicts.pop(node, None)
+    verdicts[node] = Verdict.WRONG, given.number
+    was = narrowed.get(node)
+    if was is None or not (about.first <= was.about.first and was.about.last <= about.last):
+        narrowed[node] = _Narrowed(about, beside)
 
 
 def _trust(case: Case, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
@@ -167,6 +199,7 @@ class SearchSpace:
         """Nodes in a subtree that was judged right or inadmissible."""
         nodes = self._here(self.judged.excluded)
         if self.is_wrong:
+            nodes = np.concatenate((nodes, *map(self._here, self._beside())))
             nodes = nodes[nodes > 0]
         if not len(nodes):
             return np.zeros(self.stop - self.focus, bool)
@@ -175,6 +208,13 @@ class SearchSpace:
         np.subtract.at(change, self.ends[nodes], 1)
         is_excluded: Flags = np.cumsum(change[:-1]) > 0
         return is_excluded
+
+    def _beside(self) -> Iterator[Numbers]:
+        """Yield what is beside the part that makes the focus wrong, or a node around it."""
+        for node, beside in self.judged.beside.items():
+            is_around = node <= self.focus < self.tree.end[node]
+            if is_around and not self.judged.explained[node]:
+                yield beside
 
     def _here(self, nodes: Numbers) -> Numbers:
         """Return those of the nodes that are in the focus, counted from it."""

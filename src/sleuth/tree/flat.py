@@ -17,6 +17,8 @@ from sleuth.tree.recent import Recent
 _FOUND = 1_024
 _SHAPES, _SHAPES_OF_LARGE, _LARGE = 4, 2, 200_000
 
+_TURNS = (NodeKind.LOOP, NodeKind.TURN)
+
 
 @dataclass(frozen=True, eq=False)
 class FlatTree:
@@ -130,9 +132,11 @@ class FlatTree:
         return self if self.plain is None else self.plain
 
     def inside(self, key: Key) -> Numbers:
-        """Return the nodes of the calls that a call made in an interval of moments.
+        """Return the nodes of the calls that a call made in an interval of moments, and its turns.
 
-        Not of all that ran then: a generator made before goes on in each turn of a loop.
+        Not of all that ran then: a generator made before goes on in each turn of a loop.  One that
+        was made then is in it with all that it did later, as it is in the trees that have a node
+        for the interval.
         """
         found: Numbers = self.found.get(("inside", key), lambda: self._inside(key))
         return found
@@ -142,22 +146,38 @@ class FlatTree:
         made = recorded.children(recorded.find_call(key.call) or 0)
         is_here = recorded.first[made] >= key.first
         if key.last >= 0:
-            is_here &= (recorded.last[made] >= 0) & (recorded.last[made] <= key.last)
-        made = np.concatenate((made[is_here], self._lifted(key)))
+            is_here &= recorded.first[made] <= key.last
+        lifted, above = self._lifted(key)
+        made = np.concatenate((np.setdiff1d(made[is_here], above), lifted))
         own = self._of_call[recorded.call[made]]
-        found: Numbers = own[own >= 0]
+        found: Numbers = np.concatenate((own[own >= 0], self._turns_in(key)))
         lost = made[own < 0]
         return np.concatenate((found, *self._within(lost, made))) if len(lost) else found
 
-    def _lifted(self, key: Key) -> Numbers:
+    def _turns_in(self, key: Key) -> Numbers:
+        """Return the loops and turns of a call in an interval; a group has no code of its call."""
+        parts = self._parts
+        is_it = (self.call[parts] == key.call) & np.isin(self.kind[parts], _TURNS)
+        is_it &= (self.first[parts] >= key.first) & (self.last[parts] <= key.last)
+        found: Numbers = parts[is_it]
+        return found if len(found) and not self._begins_with_call(key) else found[:0]
+
+    def _begins_with_call(self, key: Key) -> bool:
+        """Whether an interval is that of a group: those of turns begin in their own call."""
+        recorded = self.as_recorded
+        maker = recorded.find_call(key.call) or 0
+        return bool((recorded.first[maker + 1 : recorded.end[maker]] == key.first).any())
+
+    def _lifted(self, key: Key) -> tuple[Numbers, Numbers]:
         """Return what begins or ends an interval and was made by calls that only forward.
 
-        Such an interval begins, or ends, in the middle of a call that its call made.
+        Such an interval begins, or ends, in the middle of a call that its call made: in which one
+        it ends stands beside.
         """
         recorded = self.as_recorded
         maker = recorded.find_call(key.call)
         if maker is None:
-            return np.zeros(0, np.int64)
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         here = slice(maker + 1, int(recorded.end[maker]))
         first, last = recorded.first[here], recorded.last[here]
         is_deeper = (recorded.parent[here] != maker) & (last >= 0)
@@ -166,23 +186,58 @@ class FlatTree:
         # A generator that was made before and goes on here forwards nothing.
         made = np.flatnonzero(recorded.parent[here] == maker)
         above = made[np.searchsorted(made, ends, "right") - 1]
-        ends = ends[first[above] >= key.first]
-        found: Numbers = np.union1d(np.flatnonzero(begins), ends).astype(np.int64) + maker + 1
-        return found
+        is_here = first[above] >= key.first
+        found = np.union1d(np.flatnonzero(begins), ends[is_here]).astype(np.int64)
+        return found + maker + 1, above[is_here].astype(np.int64) + maker + 1
 
     def _within(self, lost: Numbers, made: Numbers) -> tuple[Numbers, Numbers]:
         """Return what calls made that are part of other nodes, and nodes merged of some calls."""
         recorded = self.as_recorded
-        change = np.zeros(len(recorded) + 1, np.int64)
-        change[lost] = 1
-        change -= np.bincount(recorded.end[lost], minlength=len(change))
-        below = self._of_call[recorded.call[np.cumsum(change[:-1]) > 0]]
+        below = self._of_call[recorded.call[recorded.is_within(lost)]]
         rows = self.merged.kind == NodeKind.CALL
         owner = self.merged.owner[rows]
         is_other = ~np.isin(self.merged.call[rows], recorded.call[made])
         merged = np.flatnonzero(self.kind == NodeKind.MERGED)
         merged = merged[np.isin(merged, owner) & ~np.isin(merged, owner[is_other])]
         return below[below >= 0], merged
+
+    def around(self, key: Key) -> tuple[int, Numbers] | None:
+        """Return the smallest node with an interval in it, and what it has outside of that.
+
+        These are the outermost nodes in which nothing ran meanwhile.  Groups are passed over: they
+        have none of the code between their calls.
+        """
+        of_call = np.flatnonzero(
+            (self.call == key.call) & np.isin(self.kind, (NodeKind.CALL, *_TURNS))
+        )
+        is_whole = self.kind[of_call] == NodeKind.CALL
+        is_around = (self.first[of_call] <= key.first) & (self.last[of_call] >= key.last)
+        wide = of_call[is_whole | (is_around & (key.last >= 0))]
+        node = int(wide[np.argmax(self.depth[wide])]) if len(wide) else self.holder(key.call)
+        if node is None:
+            return None
+        below = slice(node + 1, int(self.end[node]))
+        touched = np.flatnonzero(self._is_touched(key, below))
+        # What holds something of it is the way there.
+        count = np.concatenate(([0], np.cumsum(np.isin(np.arange(below.stop - node - 1), touched))))
+        held = count[self.end[below] - node - 1] - count[:-1]
+        is_way = np.concatenate(([True], held > 0))
+        is_outside = ~is_way[1:] & is_way[self.parent[below] - node]
+        return node, np.flatnonzero(is_outside).astype(np.int64) + node + 1
+
+    def _is_touched(self, key: Key, among: slice) -> Flags:
+        """Tell of some nodes whether they have code that ran in an interval of a call."""
+        recorded = self.as_recorded
+        maker = recorded.find_call(key.call) or 0
+        made = slice(maker + 1, int(recorded.end[maker]))
+        ran = np.flatnonzero(_overlaps(recorded.first[made], recorded.last[made], key)) + made.start
+        calls = recorded.call[recorded.is_within(ran)]
+        is_part = (self.call[among] == key.call) & (self.kind[among] != NodeKind.GROUP)
+        is_part &= _overlaps(self.first[among], self.last[among], key)
+        owners = self.merged.owner[np.isin(self.merged.call, calls)]
+        is_owner = np.isin(np.arange(among.start, among.stop), owners)
+        touched: Flags = is_part | np.isin(self.call[among], calls) | is_owner
+        return touched
 
     @cached_property
     def _of_call(self) -> Numbers:
@@ -197,6 +252,13 @@ class FlatTree:
         below = self.parent[number + 1 : self.end[number]] == number
         return np.flatnonzero(below).astype(np.int64) + number + 1
 
+    def is_within(self, numbers: Numbers) -> Flags:
+        """Tell of each node whether it is one of some nodes, or below one of them."""
+        change = np.bincount(numbers, minlength=len(self) + 1)
+        change -= np.bincount(self.end[numbers], minlength=len(self) + 1)
+        found: Flags = np.cumsum(change[:-1]) > 0
+        return found
+
     def path(self, number: int) -> list[int]:
         """Return the nodes from the root to this one, both included."""
         found = []
@@ -204,3 +266,9 @@ class FlatTree:
             found.append(number)
             number = int(self.parent[number])
         return found[::-1]
+
+
+def _overlaps(first: Numbers, last: Numbers, key: Key) -> Flags:
+    """Tell which intervals have moments in common with another one."""
+    found: Flags = ((first <= key.last) | (key.last < 0)) & ((last >= key.first) | (last < 0))
+    return found

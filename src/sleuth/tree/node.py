@@ -163,7 +163,13 @@ class ExecutionTree(Protocol):
         """Tell whether a node stands for several that can be taken apart."""
 
     def inside(self, key: Key) -> Numbers:
-        """Return the nodes of the calls that a call made in an interval of moments."""
+        """Return the nodes of the calls that a call made in an interval, and of its turns."""
+
+    def around(self, key: Key) -> tuple[int, Numbers] | None:
+        """Return the smallest node with an interval in it, and what it has outside of that.
+
+        None: the tree has nothing of its call.
+        """
 
     def children(self, number: int) -> Numbers:
         """Return the children in order."""

@@ -124,13 +124,13 @@ def test_in_an_example_the_wrong_event_is_found(example: Opened, data: st.DataOb
 
 @settings(max_examples=12)
 @given(data=st.data())
-def test_whatever_the_shape_becomes_what_is_right_is_not_asked_again(
+def test_whatever_the_shape_becomes_what_is_known_is_not_asked_again(
     example: Opened, data: st.DataObject
 ) -> None:
     """The shape changes in the middle, answers are undone and redone, and a journal goes on."""
     bug = any_event(example, data)
     session = begun(example, data)
-    said: dict[Key, int] = {}
+    said: dict[Key, tuple[int, bool]] = {}
     written = list(steps(Session(session.case), session))
     for _ in range(data.draw(st.integers(2, 12))):
         session, before = session_after(example, session, bug, said), session
@@ -258,22 +258,108 @@ def test_what_a_generator_called_in_a_right_loop_is_not_the_loops(
     assert space.is_askable[node - space.focus]
 
 
+@pytest.mark.parametrize("shape", [(), ("compress-all",), ("collapse",)])
+def test_beside_a_wrong_group_nothing_is_asked_when_it_is_no_node(
+    found: Opened, shape: tuple[str, ...]
+) -> None:
+    main = call_of(found.trace, "main")
+    whole = found.tree.key(found.tree.find_call(main.id) or 0)
+    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = session.given(Answer(whole, Verdict.WRONG))
+    tree = tree_in(session)
+    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == main.id)).tolist()
+    wrong = next(key for key in map(tree.key, groups) if key.first > whole.first + 30)
+    session = session.given(Answer(wrong, Verdict.WRONG)).shaped(shape)
+    tree, space = tree_in(session), session.space
+    assert tree.find(wrong) is None
+    assert space.is_wrong
+    assert space.focus == tree.find_call(main.id)
+    asked = tree.first[np.flatnonzero(space.is_askable) + space.focus]
+    assert len(asked)
+    assert ((asked >= wrong.first) & (asked <= wrong.last)).all()
+    assert session.undone().space.is_askable.sum() > len(asked)
+
+
+SHARED = """
+def twice(x):
+    return 2 * x
+
+def numbers(n):
+    for i in range(n):
+        yield twice(i)
+
+def read():
+    twice(1)
+    source = numbers(3)
+    twice(2)
+    twice(3)
+    twice(4)
+    return list(source)
+
+read()
+"""
+
+
+def test_a_generator_made_in_a_right_group_stays_right_whenever_it_ran(tmp_path: Path) -> None:
+    found = Opened(recorded(tmp_path, SHARED))
+    reads, numbers = (call_of(found.trace, name) for name in ("read", "numbers"))
+    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = session.given(
+        Answer(found.tree.key(found.tree.find_call(reads.id) or 0), Verdict.WRONG)
+    )
+    tree = tree_in(session)
+    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == reads.id)).tolist()
+    right = next(node for node in groups if contains(tree, node, numbers.id))
+    assert tree.key(right).last < found.tree.last[found.tree.find_call(numbers.id) or 0]
+    session = session.given(Answer(tree.key(right), Verdict.RIGHT)).shaped(())
+    node, space = found.tree.find_call(numbers.id) or 0, session.space
+    assert space.is_excluded[node - space.focus : found.tree.end[node] - space.focus].all()
+
+
+def test_steps_in_right_turns_of_a_generator_are_not_asked_about(tmp_path: Path) -> None:
+    found = Opened(recorded(tmp_path, STREAMED))
+    numbers = call_of(found.trace, "numbers")
+    whole = found.tree.key(found.tree.find_call(numbers.id) or 0)
+    session = Session(case_of(found.tree, found.trace)).shaped(("loops",))
+    session = session.given(Answer(whole, Verdict.WRONG))
+    tree = tree_in(session)
+    turns = np.flatnonzero((tree.kind == NodeKind.LOOP) & (tree.call == numbers.id)).tolist()
+    right = tree.key(turns[0])
+    session = session.given(Answer(right, Verdict.RIGHT)).shaped(("streams",))
+    tree, space = tree_in(session), session.space
+    steps_in = [
+        node
+        for node in np.flatnonzero(
+            (tree.call == numbers.id) & (tree.kind == NodeKind.TURN)
+        ).tolist()
+        if right.first <= tree.first[node] <= tree.last[node] <= right.last
+    ]
+    assert steps_in
+    assert not space.is_askable[np.array(steps_in) - space.focus].any()
+
+
 def session_after(
-    found: Opened, session: Session, bug: tuple[int, int], said: dict[Key, int]
+    found: Opened, session: Session, bug: tuple[int, int], said: dict[Key, tuple[int, bool]]
 ) -> Session:
-    """Answer a question, which must not be about a part of what was right."""
+    """Answer a question: not about a part of what was right, nor beside what was wrong."""
     pending, tree = session.pending, tree_in(session)
     if not isinstance(pending, Question):
         return session
     asked, kind = pending.about, int(tree.kind[pending.node])
-    for right, was in said.items():
-        # (Calls that were right together say nothing of the lines between them.)
-        is_code = was in SYNTHETIC and kind in (NodeKind.LOOP, NodeKind.TURN)
-        is_part = right.call == asked.call and right.first <= asked.first <= asked.last
-        assert is_code or not (is_part and asked.last <= right.last), (asked, right)
+    in_call, made = asked.call, found.tree.find(asked)
+    if made is not None:
+        in_call = int(found.tree.call[found.tree.parent[made]])
+    for known, (was, was_wrong) in said.items():
+        if known.call not in (asked.call, in_call):
+            continue
+        is_part = known.first <= asked.first <= asked.last <= known.last
+        if was_wrong:
+            assert is_part or (asked.first <= known.last and known.first <= asked.last)
+        elif was not in SYNTHETIC or kind not in (NodeKind.LOOP, NodeKind.TURN):
+            # (Calls that were right together say nothing of the lines between them.)
+            assert not is_part, (asked, known)
     is_wrong = holds(found, tree, pending.node, bug)
-    if not is_wrong:
-        said[asked] = kind
+    said[asked] = kind, is_wrong
     return session.given(Answer(asked, Verdict.WRONG if is_wrong else Verdict.RIGHT))
 
 
