@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.node import NodeKind
+from sleuth.tree.transformations import DEFAULT_SHAPE
 from sleuth.views import looping, machine, replies, run, telling, titles
 from sleuth.views.answers import understood
 from sleuth.views.conversation import Conversation
@@ -82,8 +83,8 @@ def test_the_first_wrong_turn_is_found_at_once_and_its_lines_are_those_of_the_bo
     assert json.dumps(sarif(inquiry.trace, inquiry.session))
     with pytest.raises(UsageError):
         looping.first_wrong(inquiry, found.node, 101)
-    with pytest.raises(UsageError):
-        looping.first_wrong(inquiry, inquiry.session.case.root, 1)
+    with pytest.raises(UsageError, match="where the search comes to them"):
+        looping.first_wrong(inquiry, 0, 1)
 
 
 def test_the_shape_and_answers_about_turns_are_kept(path: Path) -> None:
@@ -146,11 +147,38 @@ def test_programs_are_told_what_is_wrong_with_a_turn(
     assert message in str(error["message"])
 
 
-def test_of_a_call_without_turns_none_is_the_first(inquiry: Inquiry) -> None:
+def test_of_a_call_with_one_loop_the_first_wrong_turn_can_be_named(inquiry: Inquiry) -> None:
+    """Its turns can be seen, so no question about the loop has to come first."""
     whole = inquiry.tree.key(inquiry.session.case.root)
     about = f"{whole.call}:{whole.first}-{whole.last}"
-    _, error, *_ = said(inquiry, {"verdict": "first", "turn": 1, "id": about})
-    assert "not about a loop" in str(error["message"])
+    *_, report = said(inquiry, {"verdict": "first", "turn": 38, "id": about})
+    assert report["state"] == "found"
+    inquiry.undo()
+    inquiry.undo()
+    inquiry.shape(())
+    with pytest.raises(UsageError, match="With the transformation loops"):
+        looping.first_wrong(inquiry, inquiry.session.case.root, 38)
+
+
+def test_programs_can_change_the_shape_and_the_strategy(inquiry: Inquiry) -> None:
+    def shape_after(*documents: object) -> tuple[str, ...]:
+        said(inquiry, *documents)
+        return inquiry.session.case.shape
+
+    assert shape_after({"transform": "loops, balance:min=8", "strategy": "top"}) == (
+        "loops",
+        "balance:min=8",
+    )
+    assert inquiry.session.strategy == "top-down"
+    assert shape_after({"transform": ["+streams", "+collapse"]}, {"transform": "-balance"}) == (
+        "loops",
+        "streams",
+        "collapse",
+    )
+    assert shape_after({"transform": "default"}) == DEFAULT_SHAPE
+    errors = said(inquiry, {"transform": "loop"}, {"strategy": 3}, {"transform": [1]})[1:4]
+    assert [each["type"] for each in errors] == ["error"] * 3
+    assert shape_after({"transform": "none"}) == ()
 
 
 def test_programs_can_see_the_table_of_turns(inquiry: Inquiry) -> None:

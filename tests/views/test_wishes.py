@@ -228,3 +228,16 @@ def test_a_group_of_wrapped_calls_lists_what_was_wrapped(tmp_path: Path) -> None
         space = found.session.space
         asked = {int(found.tree.call[node]) for node in space.candidates + space.focus}
         assert not asked & right
+
+
+def test_what_is_not_folded_can_not_be_unfolded(inquiry: Inquiry) -> None:
+    before = inquiry.session
+    assert wished(inquiry, Wish.UNFOLD, "helper", None) == [
+        "Nothing is folded or merged there: helper."
+    ]
+    assert wished(inquiry, Wish.UNFOLD, "all", None) == ["Nothing is folded or merged."]
+    assert inquiry.session is before
+    wished(inquiry, Wish.FOLD, "helper", None)
+    assert wished(inquiry, Wish.UNFOLD, "helper", None) == ["No longer folded: helper."]
+    wished(inquiry, Wish.ONLY, "fact", None)
+    assert wished(inquiry, Wish.UNFOLD, "all", None) == ["No longer folded: everything."]

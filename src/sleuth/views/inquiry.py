@@ -37,7 +37,7 @@ from sleuth.tree.group import group_behaviour, group_of, group_with, members_in
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.reach import reached, starts
 from sleuth.tree.run import behaviour_for
-from sleuth.tree.transformations import DEFAULT_SHAPE
+from sleuth.tree.transformations import DEFAULT_SHAPE, changed
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views import loop_names, wire_question
 from sleuth.views.words.failure import expectation
@@ -197,6 +197,10 @@ class Inquiry:
         if not names and session.ledger.wishes:
             session = session.wished(Wished(Wish.PLAIN))
         self._go(session)
+
+    def reshape(self, words: str) -> None:
+        """Do the same by what is typed: names, or with + and - what is added and taken away."""
+        self.shape(changed(self.session.case.shape, words.replace(",", " ").split()))
 
     def wish(self, wished: Wished) -> None:
         """Fold, unfold, inline or search first a part of the tree."""

@@ -10,7 +10,7 @@ from sleuth.tree.group import members_in
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.transformations.loops import STREAMS
+from sleuth.tree.transformations.loops import LOOPS, STREAMS
 from sleuth.tree.turns import ALL, Turns, TurnTable, parted, table, turns_of
 from sleuth.views import loop_names
 from sleuth.views.inquiry import Inquiry
@@ -38,15 +38,15 @@ def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
     if not loops:
         raise UsageError(f"{_NO_LOOP} Nor did this call itself run one.")
     if wanted.first is not None and len(loops) > 1:
-        raise UsageError(f"This call ran {len(loops)} loops. x loops asks about each.")
+        raise UsageError(
+            f"This call ran {len(loops)} loops. With the transformation loops each is asked about."
+        )
     return [table(inquiry.trace, loop, *_bounds(loop, wanted)) for loop in loops[:_MOST_LOOPS]]
 
 
 def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
     """Say which turn of a loop is the first wrong one: those before it are right."""
     turns = _turns(inquiry, node)
-    if turns is None:
-        raise UsageError(f"{_NO_LOOP} With x loops they are asked about.")
     if not 1 <= turn <= len(turns.starts):
         raise UsageError(_beyond(len(turns.starts)))
     before, wrong = parted(turns, turn)
@@ -82,13 +82,26 @@ def name(inquiry: Inquiry, node: int, words: str) -> None:
     inquiry.name(about, words)
 
 
-def _turns(inquiry: Inquiry, node: int) -> Turns | None:
-    """Return the turns of the loop, or the steps of the generator, that a question is about."""
-    part = part_of(inquiry.trace, inquiry.tree.key(node))
-    if part is None and (STREAMS not in inquiry.session.case.shape or not _is_call(inquiry, node)):
-        return None
-    key = inquiry.tree.key(node) if part is None else _whole_loop(inquiry, node, part)
-    return turns_of(inquiry.trace, key)
+def _turns(inquiry: Inquiry, node: int) -> Turns:
+    """Return the turns, or steps, that a question is about, or those of its call's only loop."""
+    shape, key = inquiry.session.case.shape, inquiry.tree.key(node)
+    part = part_of(inquiry.trace, key)
+    if part is not None:
+        key = _whole_loop(inquiry, node, part)
+    if part is not None or (STREAMS in shape and _is_call(inquiry, node)):
+        found = turns_of(inquiry.trace, key)
+        if found is not None:
+            return found
+    if LOOPS not in shape:
+        raise UsageError(f"{_NO_LOOP} With the transformation loops they are asked about.")
+    # (Of a generator turns may be meant, or steps.)
+    is_stream = _is_call(inquiry, node) and inquiry.trace.call(key.call).is_resumable
+    loops = [] if is_stream else _loops_of(inquiry, node)
+    if len(loops) == 1:
+        return loops[0]
+    if loops:
+        raise UsageError(f"This call ran {len(loops)} loops. If it is wrong each is asked about.")
+    raise UsageError(f"{_NO_LOOP} They are asked about where the search comes to them.")
 
 
 def _is_call(inquiry: Inquiry, node: int) -> bool:

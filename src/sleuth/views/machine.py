@@ -12,14 +12,16 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Question, Verdict
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.outline import Wish
-from sleuth.views import looping, wire, wire_report, wire_turns
+from sleuth.views import looping, naming, wire, wire_report, wire_turns
 from sleuth.views.inquiry import Ended, Inquiry
 from sleuth.views.wire_question import key_of, question
 from sleuth.views.wishing import WISHES, wished
 from sleuth.views.words.failure import checked, drawn, expectation
 
 _FIRST, _NAME = "first", "name"
-_WORDS = ("undo", "redo", _FIRST, _NAME)
+_WORDS = ("undo", "redo", _FIRST, _NAME, *WISHES)
+_CHANGES = {"transform", "strategy"}
+"""What is no answer but says how to go on."""
 _SHOWN = ("turns", "calls")
 _WIDE = 400
 """Characters of a value that a test looked at."""
@@ -141,6 +143,8 @@ class _Machine:
         verdict = document.get("verdict")
         if "show" in document:
             self._show(document)
+        elif verdict is None and not _CHANGES.isdisjoint(document):
+            self._change(document)
         elif verdict == "undo":
             self._inquiry.undo()
         elif verdict == "redo":
@@ -153,6 +157,16 @@ class _Machine:
             looping.first_wrong(self._inquiry, self._node(document), _turn(document))
         else:
             self._answered(document, _verdict(verdict))
+
+    def _change(self, document: dict[str, Any]) -> None:
+        """Give the tree another shape, or choose questions in another way."""
+        if "transform" in document:
+            names = document["transform"]
+            is_list = isinstance(names, list)
+            words = ",".join(map(str, names)) if is_list else _text(document, "transform")
+            self._inquiry.reshape(words)
+        if "strategy" in document:
+            self._inquiry.use(naming.strategy(_text(document, "strategy")))
 
     def _wished(self, document: dict[str, Any], wish: Wish) -> None:
         """Fold, unfold, search first or inline what is named: a function, or a node by its id."""

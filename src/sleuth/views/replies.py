@@ -1,6 +1,6 @@
 """What a line does that was typed at a question, a diagnosis, a contradiction, or at the end."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -9,8 +9,6 @@ from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, V
 from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
 from sleuth.tree.node import Key
-from sleuth.tree.transformations import named
-from sleuth.tree.transformations.parameters import name_of
 from sleuth.views import answer_list, answers, find, loop_replies, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
 from sleuth.views.screen import Waiting
@@ -174,8 +172,7 @@ def _shape(talk: "Conversation", text: str) -> None:
     if not text:
         talk.say(telling.transformations(talk.inquiry.session.case.shape))
         return
-    words = _wanted_shape(talk.inquiry.session.case.shape, text.replace(",", " ").split())
-    talk.inquiry.shape(named(words))
+    talk.inquiry.reshape(text)
     _went(talk)
     shape = ", ".join(talk.inquiry.session.case.shape) or "as it was recorded"
     talk.say([f"The tree from here on: {shape}."])
@@ -186,15 +183,6 @@ def _wish(talk: "Conversation", name: str, text: str, about: Key | None) -> None
     said = wished(talk.inquiry, WISHES[name], text, about)
     _went(talk)
     talk.say(said)
-
-
-def _wanted_shape(current: Sequence[str], words: Sequence[str]) -> list[str]:
-    """Return the transformations that are meant: all of them, or with + and - what is changed."""
-    if not all(word.startswith(("+", "-")) for word in words):
-        return list(words)
-    added = [word[1:] for word in words if word.startswith("+")]
-    gone = named([name_of(word[1:]) for word in words if word.startswith("-")])
-    return [*(word for word in current if name_of(word) not in gone), *added]
 
 
 # --- Anywhere ------------------------------------------------------------------------------------

@@ -14,7 +14,13 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
-from sleuth.tree.transformations import DEFAULT_SHAPE, NO_TRANSFORMATION, TRANSFORMATIONS
+from sleuth.tree.transformations import (
+    DEFAULT_SHAPE,
+    NO_TRANSFORMATION,
+    TRANSFORMATIONS,
+    USUAL,
+)
+from sleuth.tree.transformations.loops import LOOPS, STREAMS
 from sleuth.tree.transformations.parameters import name_of
 from sleuth.views import answer_list
 from sleuth.views import text as texts
@@ -179,7 +185,7 @@ def progress(session: Session, question: Question) -> str:
 
 def _counted(session: Session, number: int) -> str:
     """Return how many nodes there are, as the user sees them."""
-    has_turns = not {"loops", "streams"}.isdisjoint(session.case.shape)
+    has_turns = not {LOOPS, STREAMS}.isdisjoint(session.case.shape)
     return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
 
 
@@ -284,6 +290,7 @@ def transformations(current: tuple[str, ...] = ()) -> Iterator[str]:
         yield f"{mark} {name:<{width}}  {first}"
         yield from (f"  {'':<{width}}  {words}" for words in rest)
     mark = " " if current else "*"
+    yield f"  {USUAL:<{width}}  What is on by itself: {', '.join(DEFAULT_SHAPE)}."
     yield f"{mark} {NO_TRANSFORMATION:<{width}}  The tree of calls as it was recorded."
 
 

@@ -12,7 +12,6 @@ from sleuth.errors import UsageError
 from sleuth.oracles.table import ORACLES
 from sleuth.search.journal import journal_path, put_aside
 from sleuth.trace.values import escaped
-from sleuth.tree.transformations import named
 from sleuth.tree.transformations.outline import Wish
 from sleuth.views import machine, naming, store, telling
 from sleuth.views.conversation import Conversation
@@ -166,7 +165,7 @@ def _prepare(inquiry: Inquiry, options: argparse.Namespace) -> None:
     if options.root:
         inquiry.search_in(naming.root(inquiry, options.root))
     if options.transform:
-        inquiry.shape(named(options.transform.split(",")))
+        inquiry.reshape(options.transform)
     for name in options.inline:
         wished(inquiry, Wish.INLINE, name, None)
     if options.strategy:

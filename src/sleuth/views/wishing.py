@@ -2,10 +2,14 @@
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sleuth.errors import UsageError
+from sleuth.search.session import Session
 from sleuth.trace.values import escaped
 from sleuth.tree.group import group_of
-from sleuth.tree.node import Key
+from sleuth.tree.node import Flags, Key
+from sleuth.tree.transformations.fold import in_region, is_folded
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views import naming
 from sleuth.views.inquiry import Inquiry
@@ -14,6 +18,8 @@ from sleuth.views.words.styled import WIDTH, fitted, wrapped
 
 WISHES = {each.value: each for each in (Wish.FOLD, Wish.UNFOLD, Wish.ONLY, Wish.INLINE)}
 """By what is typed."""
+_COLUMNS = ("parent", "kind", "call", "first")
+"""Trees that are equal in these are the same."""
 _SAID = {
     Wish.FOLD: "Folded, and asked about last: {}.",
     Wish.UNFOLD: "No longer folded: {}.",
@@ -38,9 +44,32 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
         whats = [Wished(wish, about=inquiry.key_of_call(naming.call(inquiry, word)))]
     else:
         whats = [Wished(wish, routine=each) for each in naming.functions(inquiry, word)]
+    what = named(inquiry, whats[0])
+    if wish is Wish.UNFOLD and not any(_changes(inquiry, each) for each in whats):
+        there = "" if word == "all" else f" there: {what}"
+        return wrapped(f"Nothing is folded or merged{there}.", WIDTH)
     for each in whats:
         inquiry.wish(each)
-    return wrapped(_SAID[wish].format(named(inquiry, whats[0])), WIDTH)
+    return wrapped(_SAID[wish].format(what), WIDTH)
+
+
+def _changes(inquiry: Inquiry, wish: Wished) -> bool:
+    """Tell whether a wish would change the tree, or in which order it is searched."""
+    now, then = inquiry.session, inquiry.session.wished(wish)
+    return not (
+        all(
+            np.array_equal(getattr(now.case.tree, column), getattr(then.case.tree, column))
+            for column in _COLUMNS
+        )
+        and all(map(np.array_equal, _order(now), _order(then)))
+    )
+
+
+def _order(session: Session) -> list[Flags]:
+    """Return what is folded, and what is searched first."""
+    tree, wishes = session.case.tree, session.ledger.wishes
+    region = in_region(tree, wishes)
+    return [is_folded(tree, wishes), np.zeros(len(tree), bool) if region is None else region]
 
 
 def _check_group(inquiry: Inquiry, about: Key) -> None:

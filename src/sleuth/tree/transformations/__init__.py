@@ -5,7 +5,7 @@ Nodes keep their keys where they are about the same, so that answers stay valid.
 which they are applied is that of the table, whatever the user types.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -89,6 +89,8 @@ DEFAULT_SHAPE = ("loops", "forward", "balance")
 """What is on unless the user wants it otherwise."""
 NO_TRANSFORMATION = "none"
 """What to type for the tree as it was recorded."""
+USUAL = "default"
+"""What to type for the shape that is on by itself."""
 
 _MOST_KEPT = 8
 _WIDE, _MOST_WIDE, _MOST_MOMENTS = 8, 16, 4_000_000
@@ -104,13 +106,28 @@ def named(words: Iterable[str]) -> tuple[str, ...]:
     for word in words:
         if word == NO_TRANSFORMATION:
             continue
-        name = name_of(word)
-        if name not in TRANSFORMATIONS:
-            known = ", ".join((*TRANSFORMATIONS, NO_TRANSFORMATION))
-            raise UsageError(f"There is no transformation {name!r}. There are: {known}.")
-        settings_of(word, TRANSFORMATIONS[name].parameters)
-        wanted[name] = word
+        for each in DEFAULT_SHAPE if word == USUAL else (word,):
+            wanted[_checked(each)] = each
     return tuple(wanted[name] for name in TRANSFORMATIONS if name in wanted)
+
+
+def _checked(word: str) -> str:
+    """Return the name of the transformation that a word stands for."""
+    name = name_of(word)
+    if name not in TRANSFORMATIONS:
+        known = ", ".join((*TRANSFORMATIONS, USUAL, NO_TRANSFORMATION))
+        raise UsageError(f"There is no transformation {name!r}. There are: {known}.")
+    settings_of(word, TRANSFORMATIONS[name].parameters)
+    return name
+
+
+def changed(current: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
+    """Return the transformations that are meant: all of them, or with + and - what is changed."""
+    if not words or not all(word.startswith(("+", "-")) for word in words):
+        return named(words)
+    added = [word[1:] for word in words if word.startswith("+")]
+    gone = {name_of(each) for each in named(word[1:] for word in words if word.startswith("-"))}
+    return named([*(word for word in current if name_of(word) not in gone), *added])
 
 
 class Shaper:

@@ -25,8 +25,8 @@ from sleuth.tree.steps import steps_of
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
 
-STREAMS = "streams"
-"""The transformation by which generators have steps."""
+LOOPS, STREAMS = "loops", "streams"
+"""The transformations by which calls have turns, and generators steps."""
 _LEVELS = 6
 """An interval is opened so many levels deep at once: up to 64 smaller ones."""
 _ADDITIONS = 256
