@@ -4,7 +4,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-FLAGS = ["-O3", "-std=c11", "-fvisibility=hidden", "-Wall", "-Wextra",
+FLAGS = ["-O3", "-std=c11", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror=implicit-function-declaration",
          "-Wno-unused-parameter", "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
 
 

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "events.h"
 #include "identity.h"
 #include "place.h"
 #include "probe.h"

@@ -29,9 +29,4 @@ void probe_begin_anew(void);
 /* A probe for a row of a module's table, to stand in this code's constants (new reference). */
 PyObject *probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject *code);
 
-/* Events that no probe makes. */
-void event_output(int stream, PyObject *text);
-void event_child(uint64_t pid, const char *how);
-void event_stopped(const char *why);
-
 #endif

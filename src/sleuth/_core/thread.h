@@ -2,7 +2,7 @@
 #ifndef SLEUTH_THREAD_H
 #define SLEUTH_THREAD_H
 
-#include "compat.h"
+#include "write.h"
 
 enum {
     EV_THREAD = 0x01, EV_TASK = 0x02, EV_NAME = 0x03,
@@ -56,6 +56,20 @@ static inline uint64_t
 place_of(Activation *activation)
 {
     return activation->place_base + (uint64_t)FRAME_UNIT(activation->frame) + 1;
+}
+
+extern Thread *thread_current;                   /* the one that made the latest event */
+extern PyThreadState *thread_current_state;
+Thread *thread_switch(PyThreadState *state);     /* another one makes an event; NULL: no memory */
+void threads_begin_anew(void);                   /* none is known any more */
+
+static inline Thread *
+this_thread(PyThreadState *state)
+{
+    if (likely(state == thread_current_state && thread_current->id == state->id)) {
+        return thread_current;
+    }
+    return thread_switch(state);
 }
 
 #endif

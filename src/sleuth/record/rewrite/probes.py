@@ -1,7 +1,7 @@
 """Choose the probes of one code object and insert them.
 
 A probe is a constant; `load, negate, pop` runs it.  It changes nothing on the stack and knows how
-deep the values lie that it has to look at.  What each kind of probe does is in `_core/probe.c`.
+deep the values lie that it has to look at.  What each kind of probe does is in `_core/probe_*.c`.
 """
 
 import dis
@@ -57,7 +57,7 @@ CALL_BEGINS = "PRECALL" if "PRECALL" in dis.opmap else "CALL"
 
 
 class Op(IntEnum):
-    """The kinds of probe; the numbers are shared with `_core/probe.c`."""
+    """The kinds of probe; the numbers are shared with `_core/probe.h`."""
 
     ENTER = 1
     START = 2

@@ -1,0 +1,138 @@
+/* The stack of calls of a thread.
+ *
+ * Entering and leaving are seen exactly: by probes before the first instruction, before every return
+ * and yield, and in a handler that covers the whole code.  Only 3.11 can suspend unseen (inside `await`);
+ * `calls_settle` finds out at the next event.
+ */
+#include "calls.h"
+
+#include "given.h"
+#include "namespace.h"
+
+uint64_t calls_next;
+
+/* --- pushing */
+
+int
+calls_grow(Thread *thread)
+{
+    size_t room = (size_t)thread->room * 2;
+    Activation *stack = PyMem_RawRealloc(thread->stack, room * sizeof(Activation));
+    if (!stack) {
+        ring_stop();
+        return 0;
+    }
+    thread->stack = stack;
+    thread->room = (int)room;
+    return 1;
+}
+
+Activation *
+calls_push_part(Thread *thread, Frame *frame, uint32_t place_base)
+{
+    Activation *below = top(thread);
+    Activation *activation = calls_push(thread, frame, below ? below->call : 0, place_base);
+    if (activation) {
+        activation->is_part = 1;
+    }
+    return activation;
+}
+
+void
+calls_push_generator(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
+{
+    Activation *activation = calls_push(thread, frame, call, place_base);
+    if (activation) {
+        activation->is_generator = 1;
+    }
+}
+
+void
+calls_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, PyObject *sent)
+{
+    if (heap_is_on) {
+        namespace_check(frame->f_globals);
+        given_meet(frame);
+    }
+    heap_meet(sent);
+    WRITE(64, {
+        *p++ = EV_RESUME;
+        p = put_varint(p, call);
+        VALUE(sent);
+    });
+    calls_push_generator(thread, frame, call, place_base);
+}
+
+/* --- leaving */
+
+void
+calls_leave_task(Thread *thread)
+{
+    thread->task = 0;
+    thread->task_object = NULL;
+    DEFINE(16, {
+        *p++ = EV_TASK;
+        *p++ = 0;
+    });
+}
+
+void
+calls_leave_unseen(Thread *thread)
+{
+    Activation *left = top(thread);
+    int ends_task = left->is_task_root;
+    thread->count--;
+    if (left->is_part) {
+        return;
+    }
+    if (left->is_generator) {
+        WRITE(16, {
+            *p++ = EV_SUSPEND;
+            *p++ = 1;
+            *p++ = TAG_ABSENT;
+        });
+    }
+    else {
+        WRITE(16, { *p++ = EV_LOST; });
+    }
+    if (ends_task) {
+        calls_leave_task(thread);
+    }
+}
+
+int
+calls_is_running(Frame *wanted, Frame *frame)
+{
+    while (frame && frame != wanted) {
+        frame = frame->previous;
+    }
+    return frame != NULL;
+}
+
+/* --- finding */
+
+int
+calls_find_again(Thread *thread, Frame *frame)
+{
+    for (int i = thread->count - 1; i >= 0; i--) {
+        if (thread->stack[i].frame == frame) {
+            while (thread->count - 1 > i) {
+                calls_leave_unseen(thread);
+            }
+            return 1;
+        }
+    }
+    Suspended *entry = generator_find(frame);
+    if (entry && entry->call == PART_OF_CALLER) {
+        /* An exception was thrown into it: its caller is running again, too. */
+        return frame->previous && calls_find_again(thread, frame->previous)
+            && calls_push_part(thread, frame, entry->place_base);
+    }
+    if (entry && entry->call != UINT64_MAX) {
+        calls_settle(thread, frame);
+        calls_resume(thread, frame, entry->call, entry->place_base, NULL);
+        return 1;
+    }
+    ring.control->orphans++;
+    return 0;
+}

@@ -1,0 +1,64 @@
+/* Events that no probe makes: output, children, the end of recording. */
+#include "events.h"
+
+#include "thread.h"
+/* The thread that runs; NULL: it is not recorded. */
+static Thread *
+thread_here(void)
+{
+    PyThreadState *state = _PyThreadState_GET();
+    /* Other interpreters of this process have locks of their own: they are not recorded. */
+    return ring.on && state->interp == PyInterpreterState_Main() ? this_thread(state) : NULL;
+}
+
+void
+event_output(int stream, PyObject *text)
+{
+    if (thread_here()) {
+        WRITE(64, {
+            *p++ = EV_OUTPUT;
+            *p++ = (uint8_t)stream;
+            VALUE(text);
+        });
+    }
+}
+
+void
+event_child(uint64_t pid, const char *how)
+{
+    if (thread_here()) {
+        WRITE(64, {
+            *p++ = EV_CHILD;
+            p = put_varint(p, pid);
+            p = encode_utf8(p, how, strlen(how));
+        });
+    }
+}
+
+/* --- the end of a segment */
+
+static void
+write_stopped(const char *why)
+{
+    uint8_t *p = ring.pos;
+    *p++ = EV_STOPPED;
+    p = encode_utf8(p, why, strlen(why));
+    ring_commit(p);
+    ring.moment++;
+}
+
+uint8_t *
+write_in_new_segment(void)
+{
+    if (!ring_next_segment()) {
+        return NULL;
+    }
+    if (ring.control->stop) {
+        write_stopped(ring.control->stop == 1 ? "the trace reached its largest size"
+                      : ring.control->stop == 2 ? "the disk is nearly full"
+                      : "the trace could not be written");
+        ring_stop();
+        return NULL;
+    }
+    return ring.pos;
+}

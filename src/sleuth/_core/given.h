@@ -1,0 +1,47 @@
+/* What a call was given: its arguments, and the variables that it shares with other functions. */
+#ifndef SLEUTH_GIVEN_H
+#define SLEUTH_GIVEN_H
+
+#include "heap.h"
+#include "namespace.h"
+#include "thread.h"
+
+int given_count_cells(PyCodeObject *code);          /* the variables that closures share */
+void given_meet_cells(Frame *frame, PyCodeObject *code);
+uint8_t *given_put_cells(uint8_t *p, Frame *frame, PyCodeObject *code);   /* NULL: there is no room */
+void given_meet(Frame *frame);                      /* look at all that the call was given */
+
+static inline int
+given_count(PyCodeObject *code)
+{
+    int count = code->co_argcount + code->co_kwonlyargcount;
+    count += (code->co_flags & CO_VARARGS) != 0;
+    count += (code->co_flags & CO_VARKEYWORDS) != 0;
+    return count > MAX_ARGUMENTS ? MAX_ARGUMENTS : count;
+}
+
+static inline PyObject *
+given_argument(Frame *frame, PyCodeObject *code, int index)
+{
+    PyObject *value = frame->localsplus[index];
+    if (value && (((unsigned char *)PyBytes_AS_STRING(code->co_localspluskinds))[index] & 0x40)
+        && PyCell_Check(value)) {
+        return PyCell_GET(value);
+    }
+    return value;
+}
+
+/* Before a call is left: look again, if code that is not recorded has run. */
+static inline void
+given_meet_again(Thread *thread, Frame *frame)
+{
+    if (heap_is_on) {
+        namespace_check(frame->f_globals);
+    }
+    if (heap_is_on && (top(thread)->world != heap_world || heap_is_restless)
+        && !top(thread)->is_part) {
+        given_meet(frame);
+    }
+}
+
+#endif

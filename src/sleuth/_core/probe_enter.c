@@ -1,0 +1,171 @@
+/* Probes where a call begins, or a generator or coroutine goes on. */
+#include "probe_inside.h"
+
+#include "given.h"
+#include "namespace.h"
+#include "secrets.h"
+#include "tasks.h"
+
+static Frame *
+skip_shims(Frame *frame)
+{
+    while (frame && FRAME_IS_SHIM(frame)) {
+        frame = frame->previous;
+    }
+    return frame;
+}
+
+static uint8_t *
+put_namespace(uint8_t *p, PyObject *globals)
+{
+    return encode(p, namespace_id(globals) ? globals : NULL);
+}
+
+static inline int
+is_secret_argument(Probe *probe, int index)
+{
+    return index < 64 && (probe->secrets >> index & 1);
+}
+
+static void
+write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
+{
+    Activation *caller = top(thread);
+    uint64_t place = 0;
+    if (caller) {
+        place = place_of(caller);
+        if (skip_shims(frame->previous) != caller->frame) {
+            flags |= ENTER_INDIRECT;
+        }
+    }
+    PyCodeObject *code = FRAME_CODE(frame);
+    int count = probe->arguments;
+    if (heap_is_on) {
+        namespace_check(frame->f_globals);
+    }
+    if (unlikely(probe->is_module)) {
+        namespace_begin(frame->f_globals);
+    }
+    if (unlikely(heap_is_restless)) {
+        heap_meet_restless();
+    }
+    for (int i = 0; i < count; i++) {
+        if (!is_secret_argument(probe, i)) {
+            heap_meet(given_argument(frame, code, i));
+        }
+    }
+    if (unlikely(probe->cells) && !probe->is_module) {
+        given_meet_cells(frame, code);
+    }
+    WRITE(64 + (size_t)(count + probe->cells) * 320, {
+        HEAD();
+        *p++ = (uint8_t)flags;
+        p = put_varint(p, place);
+        p = put_varint(p, (uint64_t)count + probe->cells);
+        for (int i = 0; i < count && p; i++) {
+            PyObject *value = given_argument(frame, code, i);
+            p = value && is_secret_argument(probe, i) ? encode_hidden(p, value) : encode(p, value);
+        }
+        if (unlikely(probe->is_module)) {
+            p = put_namespace(p, frame->f_globals);
+        }
+        else if (unlikely(probe->cells)) {
+            p = given_put_cells(p, frame, code);
+        }
+    });
+}
+
+void
+run_enter(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (unlikely(probe->flags & FLAG_PART)) {
+        if (!(probe->flags & FLAG_DEFERRED)) {
+            calls_push_part(thread, frame, probe->extra);
+        }
+        return;
+    }
+    if (unlikely(frame->frame_obj && thread->count && top(thread)->frame == frame)) {
+        return;   /* a debugger has jumped to the function's first line */
+    }
+    calls_settle(thread, frame);
+    if (unlikely(thread->count == 0 && tasks_of_loops)) {
+        task_note(thread);
+    }
+    thread->unwinding = NULL;
+    if (unlikely(probe->flags & FLAG_DEFERRED)) {
+        uint16_t tag = generator_made(FRAME_CODE(frame), calls_next);
+        FRAME_SET_TAG(frame, tag);
+        if (tag) {
+            write_enter(probe, thread, frame, ENTER_DEFERRED);
+            calls_next++;
+        }
+        return;   /* without a tag its first resumption is its beginning */
+    }
+    write_enter(probe, thread, frame, 0);
+    calls_push(thread, frame, calls_next++, probe->extra);
+}
+
+/* A coroutine's step begins: note the task; tell whether this is where the task's step begins. */
+static int
+enter_task(Probe *probe, Thread *thread)
+{
+    if (!probe->is_coroutine || thread->task) {
+        return 0;
+    }
+    task_note(thread);
+    return thread->task != 0;
+}
+
+void
+run_start(Probe *probe, Thread *thread, Frame *frame)
+{
+    calls_settle(thread, frame);
+    if (unlikely(probe->flags & FLAG_PART)) {
+        generator_know(frame, PART_OF_CALLER, probe->extra);
+        Activation *part = calls_push_part(thread, frame, probe->extra);
+        if (part) {
+            part->is_generator = 1;
+        }
+        return;
+    }
+    int is_root = enter_task(probe, thread);
+    thread->unwinding = NULL;
+    uint64_t call;
+    if (generator_start(FRAME_GET_TAG(frame), FRAME_CODE(frame), &call)) {
+        generator_know(frame, call, probe->extra);
+        calls_resume(thread, frame, call, probe->extra, NULL);
+        top(thread)->is_task_root = (uint8_t)is_root;
+        return;
+    }
+    /* It was made where nobody looked: whoever resumes it first counts as its parent. */
+    write_enter(probe, thread, frame, ENTER_BY_RESUMER);
+    call = calls_next++;
+    generator_know(frame, call, probe->extra);
+    calls_push_generator(thread, frame, call, probe->extra);
+    top(thread)->is_task_root = (uint8_t)is_root;
+}
+
+void
+run_resume(Probe *probe, Thread *thread, Frame *frame)
+{
+    Activation *above = top(thread);
+    if (above && above->frame == frame) {
+        calls_leave_unseen(thread);
+    }
+    calls_settle(thread, frame);
+    Suspended *entry = generator_find(frame);
+    if (!entry || entry->call == UINT64_MAX) {
+        ring.control->orphans++;
+        return;
+    }
+    if (unlikely(entry->call == PART_OF_CALLER)) {
+        Activation *part = calls_push_part(thread, frame, entry->place_base);
+        if (part) {
+            part->is_generator = 1;
+        }
+        return;
+    }
+    int is_root = enter_task(probe, thread);
+    calls_resume(thread, frame, entry->call, entry->place_base, frame->localsplus[probe->slot]);
+    top(thread)->is_task_root = (uint8_t)is_root;
+}

@@ -1,0 +1,105 @@
+/* Probes where an exception leaves a call, reaches a handler, or has been handled. */
+#include "probe_inside.h"
+
+#include "given.h"
+
+/* Where in this frame the exception came from, by its traceback. */
+static uint64_t
+raise_place(Activation *activation, PyObject *exception)
+{
+    PyObject *traceback = ((PyBaseExceptionObject *)exception)->traceback;
+    if (!traceback || !PyTraceBack_Check(traceback)) {
+        return 0;
+    }
+    PyTracebackObject *entry = (PyTracebackObject *)traceback;
+    if (!entry->tb_frame || entry->tb_frame->f_frame != activation->frame) {
+        return 0;
+    }
+    return activation->place_base + (uint64_t)(entry->tb_lasti / 2) + 1;
+}
+
+static void
+write_raise(PyObject *exception, uint64_t place)
+{
+    PyObject *arguments = ((PyBaseExceptionObject *)exception)->args;
+    Py_ssize_t count = arguments && PyTuple_CheckExact(arguments) ? PyTuple_GET_SIZE(arguments) : 0;
+    if (count > 8) {
+        count = 8;
+    }
+    heap_meet(exception);
+    WRITE(64 + (size_t)count * 320, {
+        *p++ = EV_RAISE;
+        p = put_varint(p, place);
+        VALUE(exception);
+        if (p) {
+            p = put_varint(p, (uint64_t)count);
+        }
+        for (Py_ssize_t i = 0; i < count && p; i++) {
+            p = encode(p, PyTuple_GET_ITEM(arguments, i));
+        }
+    });
+}
+
+void
+run_unwind(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject *exception = frame->localsplus[probe->slot];
+    Activation *activation = top(thread);
+    if (!exception || !PyExceptionInstance_Check(exception)) {
+        return;
+    }
+    uint64_t place = raise_place(activation, exception);
+    if (thread->unwinding != exception && activation->caught != exception) {
+        write_raise(exception, place);
+    }
+    thread->unwinding = exception;
+    if (activation->is_part) {
+        if (activation->is_generator) {
+            generator_forget(frame);
+        }
+        thread->count--;
+        return;
+    }
+    given_meet_again(thread, frame);
+    WRITE(64, {
+        *p++ = EV_UNWIND;
+        p = put_varint(p, place);
+        VALUE(exception);
+    });
+    calls_pop(thread);
+}
+
+void
+run_catch(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (!ON_TOP(thread, frame)) {
+        return;
+    }
+    PyObject *exception = frame->localsplus[probe->slot];
+    Activation *activation = top(thread);
+    if (!exception || !PyExceptionInstance_Check(exception)) {
+        return;
+    }
+    uint64_t place = raise_place(activation, exception);
+    if (thread->unwinding != exception && activation->caught != exception) {
+        write_raise(exception, place);
+    }
+    thread->unwinding = NULL;
+    activation->caught = exception;
+    WRITE(64, {
+        HEAD();
+        p = put_varint(p, place);
+        VALUE(exception);
+    });
+}
+
+void
+run_handled(Probe *probe, Thread *thread, Frame *frame)
+{
+    if (ON_TOP(thread, frame)) {
+        top(thread)->caught = NULL;
+    }
+}
