@@ -20,23 +20,23 @@ from typing import TypeVar
 
 from bench.questions import gates, measure, papers, report
 from bench.questions.corpus import PACKAGES, PROGRAMS, recorded
-from bench.questions.measure import Effort, Figures
+from bench.questions.measure import Effort, Figures, Measuring
 from bench.questions.papers import PaperFigures
-from bench.questions.shapes import SHAPES
+from bench.questions.shapes import PLAIN, SHAPES
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.transformations import DEFAULT_SHAPE
 
 HERE = Path(__file__).resolve().parent
 MAIN = ("top-down", DEFAULT)
-"""Measured on all runs; the others on small ones."""
-FEW_CALLS = 80
+"""Measured at every position of all runs; the others of small ones."""
+FEW_CALLS, SAMPLE = 150, 64
 QUICK = ("num_reader", "cues", "integral", "chess", "matrix", "merge_sort")
 ABOUT = """\
 Written by `make questions`. [README.md](README.md) says what the figures mean, and why they differ
-from the papers'. The bug is at every position of runs of up to {0.small} calls, at {0.sample}
-positions of larger ones, at {0.large} beyond 1,000 calls (`--positions {0.sample}`); by the papers'
-convention at {1} nodes at most (`--nodes {1}`). The shape "default" is what a session has unless
-it is told otherwise: {2}."""
+from the papers'. With {main} the bug is at {here}; with the
+other strategies at {there}. By the papers' convention it is
+at {nodes} nodes of a tree at most. The shape "default" is what a session has unless it is told
+otherwise: {shape}."""
 _Row = TypeVar("_Row")
 
 
@@ -52,6 +52,11 @@ class Plan:
     """Where the bug is at most, by the papers' convention."""
     jobs: int
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all runs are measured."""
+        return set(self.programs) == {*PROGRAMS, *PACKAGES}
+
 
 def main() -> int:
     """Measure, write, judge."""
@@ -66,7 +71,7 @@ def main() -> int:
             [partial(_by_papers, kept, plan.nodes, *each) for each in traces], plan.jobs
         )
     loops = list(gates.loops_of_leaf_calls())
-    missed = [*gates.missed(figures), *gates.missed_loops(loops)]
+    missed = [*gates.missed(figures, is_whole=plan.is_whole), *gates.missed_loops(loops)]
     text = "\n".join(_text(plan, figures, by_papers, loops, missed))
     given.output.write_text(text + "\n", encoding="utf-8")
     _say(f"{time.monotonic() - start:.0f} s; written to {given.output}")
@@ -81,7 +86,19 @@ def _arguments() -> argparse.Namespace:
     options.add_argument("--quick", action="store_true", help="a few small programs")
     options.add_argument("--programs", nargs="+", choices=(*PROGRAMS, *PACKAGES), metavar="NAME")
     options.add_argument("--strategies", nargs="+", choices=tuple(STRATEGIES), metavar="NAME")
-    options.add_argument("--positions", type=int, default=24, help="sampled of larger runs")
+    options.add_argument("--every", type=int, help="every position of runs up to so many calls")
+    options.add_argument(
+        "--others",
+        type=int,
+        default=FEW_CALLS,
+        help=f"the same for other strategies than {' and '.join(MAIN)} (%(default)s)",
+    )
+    options.add_argument(
+        "--positions",
+        type=int,
+        default=SAMPLE,
+        help="sampled of larger runs; 0: none (%(default)s)",
+    )
     options.add_argument("--nodes", type=int, default=papers.MANY, help="sampled as in the papers")
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--keep", type=Path, help="keep traces and figures there, and use them")
@@ -90,13 +107,12 @@ def _arguments() -> argparse.Namespace:
 
 
 def _plan(given: argparse.Namespace) -> Plan:
-    count = given.positions
     every = QUICK if given.quick else (*PROGRAMS, *PACKAGES)
     return Plan(
         programs=tuple(given.programs or every),
         strategies=tuple(given.strategies or STRATEGIES),
-        main=Effort(small=64, sample=count, large=max(count // 2, 1)),
-        others=Effort(small=0, sample=count, large=count),
+        main=Effort(given.every, given.positions),
+        others=Effort(given.others, given.positions),
         nodes=given.nodes,
         jobs=given.jobs,
     )
@@ -112,22 +128,28 @@ def _recorded(plan: Plan, folder: Path) -> list[tuple[str, Path]]:
 
 
 def _figures(plan: Plan, kept: Path, traces: Sequence[tuple[str, Path]]) -> list[Figures]:
-    """Measure by our convention: some strategies on all runs, the others on small ones."""
+    """Measure by our convention, the small runs first."""
+    runs = sorted((measure.calls_in(path), name, path) for name, path in traces)
+    efforts = {each: plan.main if each in MAIN else plan.others for each in plan.strategies}
     tasks = [
-        partial(_ours, kept, name, path, strategy, plan.main if strategy in MAIN else plan.others)
-        for name, path in traces
-        for strategy in plan.strategies
-        if strategy in MAIN or measure.calls_in(path) <= FEW_CALLS
+        partial(_ours, kept, name, path, strategy, effort)
+        for calls, name, path in runs
+        for strategy, effort in efforts.items()
+        if effort.covers(calls)
     ]
     return _all(tasks, plan.jobs)
 
 
 def _ours(kept: Path, name: str, path: Path, strategy: str, effort: Effort) -> list[Figures]:
-    known = kept / f"{name}-{strategy}-{effort.sample}.json"
-    if known.exists():
-        return [Figures(**each) for each in json.loads(known.read_text())]
-    found = measure.measured(name, path, strategy, tuple(SHAPES), effort)
-    known.write_text(json.dumps([asdict(each) for each in found]))
+    measuring = Measuring(name, path, strategy, effort)
+    many = "all" if effort.is_everywhere(measure.calls_in(path)) else effort.sample
+    found = []
+    for shape in SHAPES:
+        names = "+".join(measuring.names(shape)) or PLAIN
+        known = kept / f"{name}-{strategy}-{many}-{names}.json"
+        if not known.exists():
+            known.write_text(json.dumps(asdict(measuring.measured(shape))))
+        found.append(Figures(**{**json.loads(known.read_text()), "shape": shape}))
     return found
 
 
@@ -166,10 +188,10 @@ def _text(
     lines = [
         "# How many questions",
         "",
-        *ABOUT.format(plan.main, plan.nodes, ", ".join(DEFAULT_SHAPE)).splitlines(),
+        *_about(plan).splitlines(),
         "",
         *ours.headline(),
-        *report.verdict(figures, loops, missed),
+        *report.verdict(figures, loops, missed, is_whole=plan.is_whole),
         "",
         *report.balancing(by_papers),
         "## Table 1 of Loops (papers' convention)",
@@ -183,7 +205,25 @@ def _text(
     ]
     for strategy in (each for each in MAIN if each in plan.strategies):
         lines += ours.programs(strategy)
-    return [*lines, *ours.matrix(FEW_CALLS)]
+    lines += ["## Every strategy", ""]
+    return [*lines, *ours.matrices()]
+
+
+def _about(plan: Plan) -> str:
+    return ABOUT.format(
+        main=" and ".join(MAIN),
+        here=_where(plan.main),
+        there=_where(plan.others),
+        nodes=plan.nodes,
+        shape=", ".join(DEFAULT_SHAPE),
+    )
+
+
+def _where(effort: Effort) -> str:
+    if effort.every is None:
+        return "every position of all runs"
+    beyond = f"{effort.sample} positions of larger ones" if effort.sample else "not in larger ones"
+    return f"every position of runs of up to {effort.every} calls, {beyond}"
 
 
 def _say(text: str) -> None:

@@ -5,8 +5,7 @@ of the recorded run, in whole sessions: the tree is opened, and transformed agai
 """
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -27,22 +26,27 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How exactly is measured: every position of small runs, fewer the larger a run is."""
+    """How exactly is measured."""
 
-    small: int
-    """Up to so many calls every position is searched for."""
+    every: int | None
+    """Runs of up to so many calls at every position; None: all runs."""
     sample: int
-    """Of larger runs so many."""
-    large: int
-    """Of runs with more than a thousand calls so many."""
+    """Larger ones at so many; 0: not at all."""
+
+    def covers(self, calls: int) -> bool:
+        """Tell whether a run of so many calls is measured."""
+        return self.is_everywhere(calls) or self.sample > 0
+
+    def is_everywhere(self, calls: int) -> bool:
+        """Tell whether it is measured at every position."""
+        return self.every is None or calls <= self.every
 
     def positions(self, trace: Trace) -> tuple[Positions, bool]:
         """Return where to put the bug, and whether that is everywhere."""
         everywhere = positions_of(trace)
-        if trace.call_count <= self.small:
+        if self.is_everywhere(trace.call_count):
             return everywhere, True
-        count = self.sample if trace.call_count <= 1_000 else self.large
-        found = everywhere.sampled(count, SEED)
+        found = everywhere.sampled(self.sample, SEED)
         return found, found is everywhere
 
 
@@ -70,40 +74,40 @@ def calls_in(path: Path) -> int:
     return Trace(path).call_count
 
 
-def measured(
-    name: str, path: Path, strategy: str, shapes: Sequence[str], effort: Effort
-) -> list[Figures]:
-    """Measure one strategy on one run."""
-    trace = Trace(path)
-    subject = Subject(trace)
-    positions, is_all = effort.positions(trace)
-    sizes = Sizes(trace)
-    known: dict[tuple[str, ...], Figures] = {}
-    for shape in shapes:
-        names = _effective(subject, SHAPES[shape])
-        if names in known:
-            continue
+class Measuring:
+    """Measures one strategy on one run."""
+
+    def __init__(self, name: str, path: Path, strategy: str, effort: Effort) -> None:
+        self._name = name
+        self._strategy = strategy
+        self._trace = Trace(path)
+        self._subject = Subject(self._trace)
+        self._positions, self._is_all = effort.positions(self._trace)
+        self._sizes = Sizes(self._trace)
+
+    def names(self, shape: str) -> tuple[str, ...]:
+        """Return the transformations of a shape that do something: no recursion, no compression."""
+        if recursive(self._subject.tree).any():
+            return SHAPES[shape]
+        return tuple(name for name in SHAPES[shape] if not name.startswith("compress"))
+
+    def measured(self, shape: str) -> Figures:
+        """Measure one shape."""
+        names, positions = self.names(shape), self._positions
         start = time.process_time()
         mean, worst, lines, lost = 0.0, 0, 0.0, ""
         try:
-            result = walked(subject.begun(strategy, names), positions, Narrowing(subject))
+            begun = self._subject.begun(self._strategy, names)
+            result = walked(begun, positions, Narrowing(self._subject))
         except Lost as error:
             lost = str(error)
         else:
             mean, worst = result.mean(positions.weight), result.worst
-            lines = sizes.mean(result, positions, has_loops="loops" in names)
+            lines = self._sizes.mean(result, positions, has_loops="loops" in names)
         seconds = time.process_time() - start
-        looked = 0 if is_all else len(positions)
-        row = name, strategy, shape, mean, worst, lines, trace.call_count, looked, seconds, lost
-        known[names] = Figures(*row)
-    return [replace(known[_effective(subject, SHAPES[each])], shape=each) for each in shapes]
-
-
-def _effective(subject: Subject, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the transformations without those that do nothing: no recursion, no compression."""
-    if recursive(subject.tree).any():
-        return names
-    return tuple(name for name in names if not name.startswith("compress"))
+        looked = 0 if self._is_all else len(positions)
+        found = mean, worst, lines, self._trace.call_count, looked, seconds, lost
+        return Figures(self._name, self._strategy, shape, *found)
 
 
 class Sizes:
