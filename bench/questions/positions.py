@@ -5,7 +5,6 @@ call share the weight 1, so that no tree, however it parts or merges calls, has 
 chances for a bug than the run had calls.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from sleuth.trace import columns
 from sleuth.trace.reader import Trace
+from sleuth.tree.build import tree_of
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Masses, NodeKind, Numbers
 
@@ -88,18 +88,23 @@ def _owning(tree: FlatTree) -> tuple[Numbers, Numbers, Numbers, Numbers, Flags]:
 
 
 def positions_of(trace: Trace) -> Positions:
-    """Return all positions of a run."""
-    found = list(_own_moments(trace))
+    """Return all positions of the first call, and of all that it made, directly or not.
+
+    What ran besides, as objects that are cleared away at the very end, can't make it wrong.
+    """
+    tree = tree_of(trace)
+    first = tree.find_call(0) or 0
+    calls = np.sort(tree.call[first : tree.end[first]]).tolist()
+    found = [_own_moments(trace, number) for number in calls]
     counts = np.array([len(each) for each in found])
     return Positions(
-        call=np.repeat(np.arange(len(found)), counts),
+        call=np.repeat(np.array(calls, np.int64), counts),
         moment=np.concatenate(found),
         weight=np.repeat(1 / np.maximum(counts, 1), counts),
     )
 
 
-def _own_moments(trace: Trace) -> Iterator[Numbers]:
-    for number in range(trace.call_count):
-        call = trace.call(number)
-        last = trace.event_count - 1 if call.last is None else call.last
-        yield columns.own(trace, number, call.first, last).moment
+def _own_moments(trace: Trace, number: int) -> Numbers:
+    call = trace.call(number)
+    last = trace.event_count - 1 if call.last is None else call.last
+    return columns.own(trace, number, call.first, last).moment

@@ -133,6 +133,8 @@ def contradiction(case: Case, ledger: Ledger, space: SearchSpace) -> Contradicti
                 clash = Clash.SAME if node == at else Clash.EQUAL
                 return Contradiction(clash, (other.number, given.number), node, given.answer.about)
         earlier.append((given, node))
+        if not space.judged.trusting:
+            continue
         trust = space.judged.trusting.get(int(case.tree.routine[node]))
         is_of_function = case.tree.kind[node] != NodeKind.GROUP
         if trust is not None and is_of_function and given.answer.verdict is Verdict.WRONG:

@@ -224,8 +224,11 @@ class Session:
     def on(self, case: Case) -> "Session":
         """Keep the answers and look at another tree over the same trace."""
         asking = STRATEGIES[self.strategy].asking
-        case = fitted(self._weighed(case), self.ledger, self.entries, asking)
-        return replace(self, case=case)
+        space = fitted(self._weighed(case), self.ledger, self.entries, asking)
+        session = replace(self, case=space.case)
+        # They were found out already.
+        vars(session).update(ledger=self.ledger, space=space)
+        return session
 
     def shaped(self, names: tuple[str, ...]) -> "Session":
         """Keep the answers and look at the tree that these transformations make."""

@@ -15,17 +15,18 @@ from sleuth.search.space import SearchSpace, space_of
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.outline import Asking, Outline, Wish, Wished
 
+_SETTLING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
 _MOST_STEPS = 200
 _DEEPEST = 40
 
 
-def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking) -> Case:
-    """Return the case with a tree in which all is open that is to be looked into."""
+def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking) -> SearchSpace:
+    """Return what is to be searched, in a tree in which all is open that is to be looked into."""
     reshape = case.reshape
     if reshape is None:
-        return case
+        return space_of(case, ledger)
     if not case.shape and not ledger.wishes:
-        return reshape(case, Outline())
+        return space_of(reshape(case, Outline()), ledger)
     spoken = frozenset({case.tree.key(case.root), *_keys(entries)})
     settled = frozenset(_settled(ledger))
     outline = Outline(
@@ -41,19 +42,19 @@ def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking)
     opened = frozenset(key for key in spoken if plain.find(key) is None)
     opened |= {entry.about for entry in entries if isinstance(entry, Ruling)}
     outline = replace(outline, opened=opened)
+    space = space_of(reshape(plain, outline), ledger)
     for _ in range(_MOST_STEPS):
-        case = reshape(case, outline)
-        space = space_of(case, ledger)
         nodes = (space.focus, *space.unknown.tolist(), *_heavy_groups(space))
         wider = replace(
             outline,
-            opened=outline.opened | set(map(case.tree.key, nodes)),
-            apart=outline.apart | set(map(case.tree.key, _to_take_apart(space))),
+            opened=outline.opened | set(map(space.tree.key, nodes)),
+            apart=outline.apart | set(map(space.tree.key, _to_take_apart(space))),
         )
         if wider == outline:
             break
         outline = wider
-    return case
+        space = space_of(reshape(space.case, outline), ledger)
+    return space
 
 
 def _to_take_apart(space: SearchSpace) -> Iterator[int]:
@@ -77,7 +78,7 @@ def _unfolded(ledger: Ledger) -> Iterator[Key]:
 def _settled(ledger: Ledger) -> Iterator[Key]:
     """Yield what was judged right, or inadmissible."""
     for given in ledger.given:
-        if given.answer.verdict in (Verdict.RIGHT, Verdict.INADMISSIBLE):
+        if given.answer.verdict in _SETTLING:
             yield from (given.answer.about, *given.also)
 
 

@@ -22,6 +22,7 @@ from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, NodeKind, Number
 from sleuth.tree.transformations.fold import in_region, is_folded
 from sleuth.tree.transformations.outline import Wished
 
+_SKIP, _WRONG = Verdict.SKIP, Verdict.WRONG
 _EXCLUDING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
 _LITTLE = 1e-3
 """What has less than this part of the suspicion is asked about last, where somebody weighed it."""
@@ -74,7 +75,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
             elif given.answer.verdict is Verdict.WRONG:
                 _narrow(tree, given, verdicts, narrowed)
             continue
-        if given.answer.verdict is Verdict.SKIP:
+        if given.answer.verdict is _SKIP:
             skips[node] += 1
         elif given.answer.verdict in _ON_NODES:
             last = node
@@ -88,7 +89,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         verdicts=verdicts,
         nodes=np.array(list(verdicts), np.int64),
         excluded=np.array([*excluded, *implied], np.int64),
-        wrong=tuple(node for node, (verdict, _) in verdicts.items() if verdict is Verdict.WRONG),
+        wrong=tuple(node for node, (verdict, _) in verdicts.items() if verdict is _WRONG),
         trusted=trusted,
         trusting=trusting,
         skips=skips,
@@ -132,7 +133,7 @@ def _trust(case: Case, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
     trusting: dict[int, int] = {}
     for each in given:
         node, verdict = case.find(each.answer.about), each.answer.verdict
-        if node is None or verdict in _ON_NODES or verdict is Verdict.SKIP:
+        if node is None or verdict in _ON_NODES or verdict is _SKIP:
             continue
         is_module = verdict in (Verdict.TRUST_MODULE, Verdict.DOUBT_MODULE)
         column = tree.module if is_module else tree.routine
@@ -234,10 +235,11 @@ class SearchSpace:
     @cached_property
     def unknown(self) -> Numbers:
         """Nodes that somebody said "don't know" to and that may still be it."""
+        unknown = Verdict.UNKNOWN
         found = [
             node
             for node, (verdict, _) in self.judged.verdicts.items()
-            if verdict is Verdict.UNKNOWN and self._may_be_guilty(node)
+            if verdict is unknown and self._may_be_guilty(node)
         ]
         return np.array(sorted(found), np.int64)
 

@@ -28,7 +28,8 @@ class Forwarding:
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree without calls that only forward."""
         gone = np.zeros(len(tree), bool)
-        gone[self._forwarding(tree)] = True
+        found: list[int] = tree.found.get("forwarding", lambda: self._forwarding(tree))
+        gone[found] = True
         return absorbed(tree, allowed(tree, gone, outline, opens=False), opens=False)
 
     def _forwarding(self, tree: FlatTree) -> list[int]:

@@ -199,34 +199,41 @@ Make: TypeAlias = Callable[[Holder], Addition | None]
 def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
     """Yield the nodes that were opened, or something of their call in them."""
     # A group belongs to the call of its members' parent: who asks for it opens that.
-    by_call: dict[int, set[Key]] = defaultdict(set)
-    kept: dict[int, set[Key]] = defaultdict(set)
-    for key in outline.opened:
-        if key.call >= 0:
-            by_call[key.call].add(key)
-    for key in outline.kept:
-        if key.call in by_call:
-            kept[key.call].add(key)
     left = remaining(tree, outline)
-    for node in _holding(tree, by_call).tolist():
-        key = tree.key(node)
-        if key.last < 0 or not any(_is_in(each, key) for each in by_call[key.call]):
-            continue
-        children = tree.children(node)
+    opened = [key for key in outline.opened if key.call >= 0]
+    spoken = [*opened, *(key for key in outline.kept if key not in outline.opened)]
+    for node in _holding(tree, opened).tolist():
+        children, weights = tree.found.get((holders, node), partial(_below, tree, node))
         if len(children) > 1:
-            asked = (each for each in by_call[key.call] | kept[key.call] if _is_in(each, key))
-            all_in_all, now = (_summed(own, tree, node, children) for own in (tree.mass, left))
-            yield Holder(tree, node, children, all_in_all, now, frozenset(asked), outline.apart)
+            key = tree.key(node)
+            asked = frozenset(each for each in spoken if _is_in(each, key))
+            now = _summed(left, tree, node, children)
+            yield Holder(tree, node, children, weights, now, asked, outline.apart)
 
 
-def _holding(tree: FlatTree, calls: Iterable[int]) -> Numbers:
-    """Return the nodes of some calls that have children of their own."""
-    wanted = np.array(sorted(calls), np.int64)
-    is_wanted = np.zeros(max(int(tree.call.max()), int(wanted.max(initial=-1))) + 2, bool)
-    is_wanted[wanted] = True
-    is_holder = _IS_HOLDER[tree.kind] & is_wanted[tree.call]
+def _holding(tree: FlatTree, opened: Sequence[Key]) -> Numbers:
+    """Return the nodes that have children of their own, and of which something was opened."""
+    if not opened:
+        return np.empty(0, np.int64)
+    call, first, last = np.array(opened, np.int64).T
+    is_meant = np.zeros(max(int(tree.call.max()), int(call.max())) + 2, bool)
+    is_meant[call] = True
     # (The last item stands for the run as a whole, whose number is -1.)
-    return np.flatnonzero(is_holder & (tree.end > np.arange(2, len(tree) + 2)))
+    is_holder = _IS_HOLDER[tree.kind] & is_meant[tree.call] & (tree.last >= 0)
+    nodes = np.flatnonzero(is_holder & (tree.end > np.arange(2, len(tree) + 2)))
+    is_opened = np.zeros(len(nodes), bool)
+    for number in np.unique(tree.call[nodes]).tolist():
+        mine, keys = np.flatnonzero(tree.call[nodes] == number), np.flatnonzero(call == number)
+        is_inside = tree.first[nodes[mine], None] <= first[keys]
+        is_inside &= last[keys] <= tree.last[nodes[mine], None]
+        is_opened[mine] = is_inside.any(axis=1)
+    return nodes[is_opened]
+
+
+def _below(tree: FlatTree, node: int) -> tuple[Numbers, Masses]:
+    """Return the children of a node, and what they weigh."""
+    children = tree.children(node)
+    return children, _summed(tree.mass, tree, node, children)
 
 
 def _summed(own: Masses, tree: FlatTree, node: int, children: Numbers) -> Masses:
@@ -254,7 +261,8 @@ def additions(tree: FlatTree, outline: Outline, kind: Hashable, make: Make) -> l
 
 
 def _is_in(key: Key, around: Key) -> bool:
-    return around.first <= key.first and (around.last < 0 or key.last <= around.last)
+    is_same = key.call == around.call
+    return is_same and around.first <= key.first and key.last <= around.last
 
 
 def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> Addition | None:
