@@ -4,8 +4,9 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-FLAGS = ["-O3", "-std=c11", "-fvisibility=hidden", "-Wall", "-Wextra", "-Werror=implicit-function-declaration",
-         "-Wno-unused-parameter", "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
+FLAGS = ["-O3", "-std=c11", "-fvisibility=hidden", "-Wall", "-Wextra",
+         "-Werror=implicit-function-declaration", "-Wno-unused-parameter",
+         "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
 
 
 def extension(name: str) -> Extension:
