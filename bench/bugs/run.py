@@ -68,6 +68,7 @@ class Row:
             self.problem or found,
             f"{lines}, in {len(self.lines)}",
             verdict,
+            self.bug.get("first", ""),
         ]
 
 
@@ -214,7 +215,16 @@ def told(rows: list[Row]) -> tuple[str, bool]:
 
 
 def _table(title: str, rows: list[Row]) -> str:
-    head = ["bug", "release", "calls", "answers", "diagnosis", "lines of the truth", ""]
+    head = [
+        "bug",
+        "release",
+        "calls",
+        "answers",
+        "diagnosis",
+        "lines of the truth",
+        "",
+        "first run",
+    ]
     lines = [f"| {' | '.join(each)} |" for each in (head, ["---"] * len(head))]
     lines += [f"| {' | '.join(row.cells)} |" for row in rows]
     hits = sum(row.is_hit for row in rows)

@@ -195,6 +195,7 @@ def test_edited_code_is_more_suspicious(runs: tuple[Trace, Trace]) -> None:
     )
     assert edited is not None
     assert same is not None
-    factors = made.hints[0].factors(tree)
+    hint = next(each for each in made.hints if each.name == "edits")
+    factors = hint.factors(tree)
     assert factors[edited] > factors[same]
-    assert made.hints[0].reason(tree, edited) == "its code was edited"
+    assert hint.reason(tree, edited) == "its code was edited"

@@ -1,11 +1,13 @@
 """What a call was given and what it did, told so that a call of another run can be compared."""
 
+from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
+from sleuth.oracles.chance import Atoms, Chance
 from sleuth.oracles.likeness import Counts, Likeness, Told
 from sleuth.oracles.naming import Names
-from sleuth.trace.events import Call, Function
+from sleuth.trace.events import Call, EventKind, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of, given_to
 from sleuth.trace.values import Value
@@ -24,6 +26,9 @@ WITHIN = ""
 """Something that can be reached from the rest."""
 _CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
 """How a stream ends of which somebody wanted no more."""
+
+_ASIDE = (EventKind.CHANGED, EventKind.SPLICED, EventKind.PUT, EventKind.OUTPUT)
+"""What is seen of what other code did meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,10 @@ class Done:
 class Side:
     """One of two runs: looks up what its calls were given and did."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, chance: Chance | None = None) -> None:
         self.trace = trace
         self.names = Names(trace)
-        self.likeness = Likeness(trace)
+        self.likeness = Likeness(trace, chance)
         self._given: dict[tuple[int, Counts], Told] = {}
         self._done: dict[tuple[int, Counts], Done] = {}
 
@@ -91,6 +96,36 @@ class Side:
         if key not in self._done:
             self._done[key] = self._look(call, counts)
         return self._done[key]
+
+    def met(self, call: Call) -> Atoms:
+        """Return the plain values in attributes of all that a call was given."""
+        return self.likeness.atoms(self._roots(call, call.first), call.first)
+
+    def left(self, call: Call) -> Atoms:
+        """Return the plain values that a call returned, or left in attributes that it reached."""
+        end = end_of(self.trace, call)
+        result = outcome_of(self.trace, call).value
+        atoms = self.likeness.atoms({**self._roots(call, end), RETURN: result}, end)
+        return {**atoms, ("", RETURN): Counter([self.likeness.glance(result)])}
+
+    def is_noticed(self, call: Call) -> bool:
+        """Whether recorded code caught the exception that left a call, or nobody did.
+
+        What looks for an attribute that is not there does not read what the exception says.
+        """
+        while call.parent is not None and call.last is not None:
+            above = self.trace.call(call.parent)
+            events = self.trace.events(call.last + 1, end_of(self.trace, above), call=above.id)
+            seen = next((each.kind for each in events if each.kind not in _ASIDE), None)
+            if seen is not EventKind.UNWIND:
+                return seen in (EventKind.CATCH, EventKind.RAISE)
+            call = above
+        return True
+
+    def forget(self) -> None:
+        """Look at all calls anew: what chance decides on has become known."""
+        self._given.clear()
+        self._done.clear()
 
     def _look(self, call: Call, counts: Counts) -> Done:
         trace, end = self.trace, end_of(self.trace, call)

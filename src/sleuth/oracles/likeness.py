@@ -2,15 +2,19 @@
 
 Two runs number their objects differently, lie in different folders, print different addresses, and
 count sets in another order.  None of that is a difference.  Of some objects a trace knows nothing
-but the type: what holds one of them is told, but not for sure.
+but the type: what holds one of them is told, but not for sure.  And of some attributes it is known
+that chance decides on them: the time of day, a random name.
 """
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
+from sleuth.oracles.chance import Atoms, Attribute, Chance
+from sleuth.oracles.plain import plain_classes
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, NotKept, Part, Ref, Shape, Value
@@ -30,6 +34,8 @@ _POSITIONS = ("traceback.", "frame", "code", "types.FrameType", "types.CodeType"
 """Types of objects that say where in the code something is: that moves with every edit."""
 _FIXED = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
 """Types of objects that can't be changed: it does not matter who else has them."""
+_VALUE = Atom("_value_")
+"""Where a member of an enumeration has what it stands for."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _TAG = re.compile(r", tag \w+$")
 """Of a secret: it is another one in each run."""
@@ -57,8 +63,9 @@ class Told:
 class Likeness:
     """Tells values of one run in a way that another run would tell them too."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, chance: Chance | None = None) -> None:
         self._trace = trace
+        self.chance = chance or Chance()
         self._conventions = conventions.of(trace.meta.get("language"))
         self._code = self._conventions.code
 
@@ -80,6 +87,10 @@ class Likeness:
         return value
 
     def _atom(self, content: complex | str | bytes) -> Hashable:
+        told = self._plain(content)
+        return ("chance", type(content).__name__) if told in self.chance.values else told
+
+    def _plain(self, content: complex | str | bytes) -> Hashable:
         match content:
             case str():
                 return "text", self.text(content)
@@ -143,10 +154,16 @@ class Likeness:
         """Whether nothing is known of an object but its type: it has a state of its own."""
         if shape is None or ref.type_name in self._conventions.opaque:
             return True
+        if ref.type_name.rpartition(".")[2] in self._plain_classes:
+            return not any(_VALUE in part.keys for part in shape.parts)
         if any(part.items or part.kind != "attributes" for part in shape.parts):
             return False
         # A class of a recorded module has its attributes told; others may hide what they hold.
         return not ref.type_name.startswith(self._recorded) and ref.type_name != "object"
+
+    @cached_property
+    def _plain_classes(self) -> frozenset[str]:
+        return plain_classes(self._trace)
 
     @cached_property
     def _recorded(self) -> tuple[str, ...]:
@@ -168,6 +185,12 @@ class Likeness:
         everything_there = hash(frozenset(digests.values()))
         return Told(near, everything_there, graph.is_sure, graph.sharing(variables))
 
+    def atoms(self, variables: Mapping[str, Value], at: int) -> Atoms:
+        """Return the plain values of all attributes that can be reached at a moment."""
+        graph = _Graph(self, self._trace, None)
+        graph.walk(variables.values(), at)
+        return graph.atoms
+
     def _near(self, value: Value, digests: Mapping[int, int]) -> Hashable:
         if isinstance(value, Ref) and value.id in digests:
             return digests[value.id]
@@ -185,6 +208,8 @@ class _Graph:
         """Object -> its type, and of each part its kind and items."""
         self._items = 0
         self.is_sure = True
+        self.atoms: dict[Attribute, Counter[Hashable]] = {}
+        """What attributes hold that is not an object."""
 
     def walk(self, values: Iterable[Value], at: int) -> None:
         """Look at all that can be reached."""
@@ -194,7 +219,9 @@ class _Graph:
             if ref.id in self._held:
                 continue
             shape = self._trace.shape(ref, at)
-            parts = [] if shape is None else [self._part(part) for part in shape.parts]
+            parts = (
+                [] if shape is None else [self._part(ref.type_name, part) for part in shape.parts]
+            )
             self._held[ref.id] = ref.type_name, parts
             self._check(ref, shape)
             if len(self._held) > _MOST_OBJECTS or self._items > _MOST_ITEMS:
@@ -208,22 +235,33 @@ class _Graph:
         elif shape is not None:
             self.is_sure = self.is_sure and shape.is_sure and shape.is_complete
 
-    def _part(self, part: Part) -> tuple[str, list[Hashable | Ref]]:
+    def _part(self, owner: str, part: Part) -> tuple[str, list[Hashable | Ref]]:
         self._items += len(part.items)
         if part.kind in ("attributes", "summary"):
             pairs = {
                 str(key.content) if isinstance(key, Atom) else str(key): item
                 for key, item in part.pairs
             }
-            return part.kind, list(self._named(pairs))
+            return part.kind, list(self._named(owner, pairs))
         keys = [self._item(key) for key in part.keys]
         return part.kind, [*keys, *map(self._item, part.items)]
 
-    def _named(self, pairs: Mapping[str, Value]) -> Iterator[Hashable | Ref]:
+    def _named(self, owner: str, pairs: Mapping[str, Value]) -> Iterator[Hashable | Ref]:
         counts = self._counts
         for name in sorted(pairs if counts is None else counts & pairs.keys()):
             yield name
-            yield "version" if _VERSION.search(name) else self._item(pairs[name])
+            yield (
+                "version" if _VERSION.search(name) else self._attribute((owner, name), pairs[name])
+            )
+
+    def _attribute(self, attribute: Attribute, value: Value) -> Hashable | Ref:
+        """Return what an attribute holds; of one that chance decides on just what kind it is."""
+        item = self._item(value)
+        if isinstance(value, Atom):
+            if attribute in self._likeness.chance.attributes:
+                return "chance", type(value.content).__name__
+            self.atoms.setdefault(attribute, Counter())[item] += 1
+        return item
 
     def _item(self, value: Value) -> Hashable | Ref:
         """Return an object that is to be looked into as it is, of others what they are."""

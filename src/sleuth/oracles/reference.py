@@ -2,7 +2,8 @@
 
 A call of the same function, given the same and in the same state, that did the same there is right.
 One that did otherwise there is wrong, if what differs can have reached the symptom.  Of what is not
-found there, or was not the same each time, nothing is said.
+found there, or was not the same each time, nothing is said.  Of edited code that seems to have done
+otherwise, though not all is known, it hints that it is more suspicious.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from sleuth.errors import UsageError
+from sleuth.oracles.chance import Chance
 from sleuth.oracles.conduct import RETURN, STDOUT, Done, Side, differing
 from sleuth.oracles.likeness import Counts, Told
 from sleuth.oracles.steps import Steps
@@ -22,11 +24,15 @@ from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, shown
 from sleuth.tree import behaviour as words
-from sleuth.tree.node import ExecutionTree, Key, Numbers
+from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
 
 NAME = "reference"
 _MOST_CALLS = 60
 """So many calls that were given the same are compared."""
+_MOST_EDITED = 200
+"""Of so many calls of edited code it is looked how it seems."""
+_SEEMS_OTHER = 2.0
+_REASON = "given the same, as far as is known, it did otherwise in the reference"
 
 
 def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Reference | None":
@@ -49,10 +55,14 @@ class Reference:
     name = NAME
 
     def __init__(self, trace: Trace, other: Trace) -> None:
-        self._here = Side(trace)
-        self._there = Side(other)
-        self._steps = Steps(self._here, self._there, Edition(trace, other))
+        chance = Chance()
+        self._here = Side(trace, chance)
+        self._there = Side(other, chance)
+        self._edition = Edition(trace, other)
+        self._steps = Steps(self._here, self._there, self._edition, chance)
         self._by_glance: dict[Hashable, dict[Hashable, list[int]]] = {}
+        self._seeming: dict[Key, bool] = {}
+        self._weighed: tuple[ExecutionTree, Masses] | None = None
 
     # --- Answering -------------------------------------------------------------------------------
 
@@ -103,6 +113,8 @@ class Reference:
             return Answer(about, Verdict.RIGHT, by=NAME, note=f"as {where}")
         if not all(differences) or any(differing(there[0], each) for each in there[1:]):
             return None  # it was not the same each time there
+        if self._steps.is_by_chance(call):
+            return None  # the same code, given the same: what no trace knows made the difference
         parts = self._mattering(call, others[0], counts)
         if not parts:
             return None
@@ -119,15 +131,22 @@ class Reference:
         """Whether a call can't but have done the same: the same code, given the same."""
         return self._steps.partner(call) is not None and self._steps.is_all_unedited(call)
 
-    def _mattering(self, call: Call, other: Call, counts: Counts) -> list[str]:
+    def _mattering(self, call: Call, other: Call, counts: Counts) -> set[str]:
         """Return the differences that can have reached the symptom.
 
-        What no code names that ran later, or around the call, was not looked at.
+        What no code names that ran later, or around the call, was not looked at; nor was what an
+        exception says that no recorded code caught.
         """
         later = self._here.names.afterwards(call)
         matters = later if counts is None else later & counts
-        parts = differing(self._here.done(call, matters), self._there.done(other, matters))
-        return [part for part in parts if part != STDOUT or not self._has_failed]
+        done, there = self._here.done(call, matters), self._there.done(other, matters)
+        parts = set(differing(done, there))
+        if self._has_failed:
+            parts.discard(STDOUT)
+        is_just_worded = _is_raised(done) and done.how == there.how
+        if is_just_worded and not self._here.is_noticed(call):
+            parts.discard(RETURN)
+        return parts
 
     @cached_property
     def _has_failed(self) -> bool:
@@ -135,12 +154,58 @@ class Reference:
         ending = self._here.trace.ending or {}
         return ending.get("status") != 0
 
+    # --- Hinting ---------------------------------------------------------------------------------
+
+    def factors(self, tree: ExecutionTree) -> Masses:
+        """Return of each node how suspicious it is: more, if it seems to have done otherwise.
+
+        That is less than an answer: not all of what such a call was given and did is known.
+        """
+        if self._weighed is None or self._weighed[0] is not tree:
+            found = np.ones(len(tree))
+            found[[each for each in self._edited(tree) if self._seems_other(tree.key(each))]] = (
+                _SEEMS_OTHER
+            )
+            self._weighed = tree, found
+        return self._weighed[1]
+
+    def reason(self, tree: ExecutionTree, node: int) -> str:
+        """Say why."""
+        return _REASON if self.factors(tree)[node] == _SEEMS_OTHER else ""
+
+    def _edited(self, tree: ExecutionTree) -> list[int]:
+        """Return the nodes with edited code, not too many."""
+        if not self._edition.is_other_version:
+            return []
+        routines = [number for number, is_same in self._edition.is_same.items() if not is_same]
+        found: list[int] = np.flatnonzero(np.isin(tree.routine, routines))[:_MOST_EDITED].tolist()
+        return found
+
+    def _seems_other(self, about: Key) -> bool:
+        if about not in self._seeming:
+            self._seeming[about] = self._looks_other(about)
+        return self._seeming[about]
+
+    def _looks_other(self, about: Key) -> bool:
+        call = self._whole_call(about)
+        function = None if call is None else self._here.trace.function(call.function)
+        if call is None or function is None or is_body(function):
+            return False
+        twin = self._steps.partner(call)
+        for counts in (None, self._here.names.inside(call)):
+            found = [twin] if twin else self._alike(call, function, counts, surely=False)
+            for other in found:
+                return bool(self._mattering(call, other, counts))
+        return False
+
     # --- Finding ---------------------------------------------------------------------------------
 
-    def _alike(self, call: Call, function: Function, counts: Counts) -> Iterator[Call]:
+    def _alike(
+        self, call: Call, function: Function, counts: Counts, *, surely: bool = True
+    ) -> Iterator[Call]:
         """Yield the calls there that were given the same, as far as it counts."""
         given = self._here.given(call, counts)
-        if not given.is_sure:
+        if surely and not given.is_sure:
             return
         used: Told | None = None
         for number in self._at_a_glance(call, function)[:_MOST_CALLS]:
@@ -184,6 +249,10 @@ class Reference:
 
 def _is_returned(done: Done) -> bool:
     return done.outcome.how == words.RETURNED
+
+
+def _is_raised(done: Done) -> bool:
+    return done.outcome.how == words.RAISED
 
 
 def _expected(done: Done) -> str:

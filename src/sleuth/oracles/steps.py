@@ -2,30 +2,34 @@
 
 Two versions of a program that are given the same do the same until they come to edited code.  So a
 call whose caller is in step, after calls that all did the same, was given the same: also what
-no trace knows (the state of an iterator, the time of day).  Where edited code may have had its
-hands in what is not known, that ends.
+no trace knows (the state of an iterator).  Where edited code may have had its hands in what is not
+known, that ends.  And what differs after code that nobody edited, given the same, differs by
+chance: the time of day, a random name.
 """
 
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import islice
 
+from sleuth.oracles.chance import Chance
 from sleuth.oracles.conduct import Side, differing
 from sleuth.oracles.likeness import Counts
 from sleuth.oracles.texts import Edition, is_body, name_of
 from sleuth.trace.events import Call
 
 _MOST_SIBLINGS = 3_000
+_MOST_LESSONS = 20
 _ROOT = -1
 
 
 class Steps:
     """Finds the call of the other run that is in step with one."""
 
-    def __init__(self, here: Side, there: Side, edition: Edition) -> None:
+    def __init__(self, here: Side, there: Side, edition: Edition, chance: Chance) -> None:
         self._here = here
         self._there = there
         self._edition = edition
+        self._chance = chance
         self._partners: dict[int, Call] = {}
         self._walked: set[int] = set()
 
@@ -43,6 +47,10 @@ class Steps:
                 return None
             self._walk(each, twin)
         return self._partners.get(call.id)
+
+    def is_by_chance(self, call: Call) -> bool:
+        """Whether what a call did otherwise can't come from an edit: there was none in it."""
+        return self._edition.is_other_version and self.is_all_unedited(call)
 
     def is_all_unedited(self, call: Call) -> bool:
         """Whether nothing that ran in a call was edited."""
@@ -82,8 +90,43 @@ class Steps:
             if not same or (is_edited and not self._here.given(mine, same[0]).is_sure):
                 return
             self._partners[mine.id] = other
-            if not self._is_same_outcome(mine, other, same[0]):
+            if not self._is_same_but_for_chance(mine, other, same[0]):
                 return
+
+    def _is_same_but_for_chance(self, mine: Call, other: Call, counts: Counts) -> bool:
+        for _ in range(_MOST_LESSONS):
+            if self._is_same_outcome(mine, other, counts):
+                return True
+            if not self._learn(mine, other):
+                break
+        return False
+
+    def _learn(self, mine: Call, other: Call) -> bool:
+        """Find out what differs by chance after two calls: where nothing was edited inside."""
+        pair: tuple[Call, Call] | None = (mine, other)
+        while pair is not None and not self.is_all_unedited(pair[0]):
+            pair = self._first_differing(*pair)
+        if pair is None:
+            return False
+        met = self._here.met(pair[0]), self._there.met(pair[1])
+        left = self._here.left(pair[0]), self._there.left(pair[1])
+        if not self._chance.learn(met, left):
+            return False
+        self._here.forget()
+        self._there.forget()
+        return True
+
+    def _first_differing(self, call: Call, twin: Call) -> tuple[Call, Call] | None:
+        """Return the first calls that two calls made that were given the same and did not do so."""
+        for mine, other in self._pairs(call, twin):
+            if not self._is_same_function(mine, other):
+                return None
+            same = self.same_as_far_as(mine, other)
+            if not same:
+                return None
+            if differing(self._here.done(mine, same[0]), self._there.done(other, same[0])):
+                return mine, other
+        return None
 
     def _pairs(self, call: Call | None, twin: Call | None) -> Iterator[tuple[Call, Call]]:
         children = (
