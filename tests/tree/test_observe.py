@@ -144,6 +144,25 @@ def test_a_task_does_not_take_the_effects_of_another(tmp_path: Path) -> None:
     assert [change.path for change in done(trace, "second").changes] == ["box['n']"]
 
 
+def test_what_it_changed_and_others_then_overwrote_is_its_effect(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        import asyncio
+        balance = {"eur": 100}
+        async def set_to(n):
+            balance["eur"] = n
+            await asyncio.sleep(0)
+        async def both():
+            await asyncio.gather(set_to(10), set_to(20))
+        asyncio.run(both())
+        """,
+    )
+    first = done(trace, "set_to")
+    assert [(change.path, change.new) for change in first.changes] == [("balance['eur']", Atom(10))]
+    assert [(each.path, each.new) for each in first.meanwhile] == [("balance['eur']", Atom(20))]
+
+
 def test_what_others_changed_and_it_then_overwrote_is_told(tmp_path: Path) -> None:
     trace = recorded(
         tmp_path,

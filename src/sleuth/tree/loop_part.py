@@ -19,6 +19,7 @@ from sleuth.tree.layout import LEAVES_CALL
 from sleuth.tree.loop_made import made_in, own_events
 from sleuth.tree.loop_runs import loops_of
 from sleuth.tree.loop_text import (
+    condition_names,
     extent_of,
     head_lines,
     names_in,
@@ -61,7 +62,7 @@ def part_of(trace: Trace, key: Key) -> LoopPart | None:
         stop,
         len(turns),
         is_loop=is_loop,
-        names=target_names(head) or tuple(filter(None, [site.name])),
+        names=target_names(head) or condition_names(head) or tuple(filter(None, [site.name])),
         around=text_of_comprehension(trace, function, site),
     )
 
@@ -125,8 +126,9 @@ def _without_items(
 ) -> Iterator[Change]:
     """Yield what was changed; that a turn begins with another item is no change of its own."""
     items = {each.path: each.value for each in given}
+    is_state = bool(condition_names(part.head))  # (what a condition sets is what it goes by)
     for change in changes:
-        if change.path not in part.names:
+        if change.path not in part.names or is_state:
             yield change
         elif change.path in items and change.new != items[change.path]:
             yield replace(change, kind="set", old=items[change.path])
@@ -141,7 +143,8 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
     mentioned = names_in(trace, function, part.site)
     for name, value in trace.variables(call, key.first).items():
         is_mentioned = mentioned is None or name in mentioned
-        if is_mentioned and name not in part.names and not isinstance(value, Absent):
+        is_item = name in part.names and not condition_names(part.head)
+        if is_mentioned and not is_item and not isinstance(value, Absent):
             yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
 
 
@@ -219,7 +222,10 @@ def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
     outer = _outer_items(trace, key, part)
     if part.is_loop or part.first != part.last or not part.names:
         return outer
-    if len(part.names) == 1 and (item := trace.event(key.first).values[:1]):
+    if condition_names(part.head):
+        before = trace.variables(trace.call(key.call), key.first)
+        found = {name: before[name] for name in part.names if name in before}
+    elif len(part.names) == 1 and (item := trace.event(key.first).values[:1]):
         found = {part.names[0]: item[0]}
     else:
         found = _bound(trace, key, part.names)

@@ -15,7 +15,7 @@ import numpy as np
 from sleuth.trace import columns
 from sleuth.trace.events import Call, EventKind, Function, Site, Span
 from sleuth.trace.reader import Trace
-from sleuth.tree.loop_text import Extent, extent_of
+from sleuth.tree.loop_text import CONDITIONAL, condition_of, extent_of
 from sleuth.tree.node import Flags, Numbers, Small
 
 _NONE = -1
@@ -66,7 +66,7 @@ class Loops:
     """Finds the executions of loops in one call."""
 
     def __init__(self, trace: Trace, call: Call) -> None:
-        self._trace = trace
+        self.trace = trace
         self._call = call
         self._function = trace.function(call.function)
         last = trace.event_count - 1 if call.last is None else call.last
@@ -117,6 +117,17 @@ class Loops:
             is_turn = self.own.kind == EventKind.TURN
             self._begun[site] = self._when(is_own & ~is_turn), self._when(is_own & is_turn)
         return self._begun[site]
+
+    @property
+    def set_at(self) -> list[int]:
+        """The sites at which variables were set."""
+        kinds = self.own.kind
+        return [site for site, at in self._seen.items() if kinds[at] not in _BEGINNINGS]
+
+    def span(self, site: int) -> Span | None:
+        """Return where a site stands."""
+        found = self._site(site)
+        return None if found is None else found.span
 
     def _when(self, is_it: Flags) -> Numbers:
         """Return the moments of some events; of events in a row without copying them."""
@@ -195,7 +206,7 @@ class Loops:
 
     def _site(self, site: int) -> Site | None:
         if site not in self._sites:
-            self._sites[site] = self._trace.site(site)
+            self._sites[site] = self.trace.site(site)
         return self._sites[site]
 
     def _runs_of(self, site: int, is_inside: Flags, here: tuple[int, int]) -> list[LoopRun]:
@@ -231,22 +242,19 @@ class Loops:
 
     def _ended(self, function: Function, run: LoopRun, until: int) -> LoopRun:
         """Follow the last turn to its end, at most to a moment."""
-        if not len(run.turns):
-            return run
         site = self._site(run.site)
-        if site is None:
+        if site is None or not (len(run.turns) or site.kind == CONDITIONAL):
             return run
-        extent = extent_of(self._trace, function, site)
-        last = self._tail(function, extent, run, until)
+        last = self._tail(_Inside(self, function, site), run, until)
         return LoopRun(run.site, run.first, last, run.turns, run.has_start)
 
-    def _tail(self, function: Function, extent: Extent, run: LoopRun, until: int) -> int:
+    def _tail(self, inside: "_Inside", run: LoopRun, until: int) -> int:
         """Return the last moment of the last turn."""
         at = int(np.searchsorted(self.own.moment, run.last))
-        bound = self._next_foreign(at, until)
+        bound = self._next_foreign(at, until, inside.sites)
         last = run.last
         unplaced = 0
-        for _, end, is_inside in sorted(self._behind(function, extent, at, bound)):
+        for _, end, is_inside in sorted(self._behind(inside, at, bound)):
             if is_inside == _UNKNOWN:
                 usual = self._usual_tail(run, at)
                 unplaced += 1
@@ -257,29 +265,28 @@ class Loops:
             last = max(last, end)
         return min(last, bound)
 
-    def _behind(
-        self, function: Function, extent: Extent, at: int, bound: int
-    ) -> Iterator[tuple[int, int, int]]:
+    def _behind(self, inside: "_Inside", at: int, bound: int) -> Iterator[tuple[int, int, int]]:
         """Yield what comes behind an event: beginning, end, whether that is in the loop."""
         last = int(self.own.moment[at])
         for start, end, span in self._calls_behind(last, bound):
-            yield start, end, int(extent.contains(span))
+            yield start, end, int(inside.contains(span))
         for index in range(at + 1, min(at + 1 + _FAR, len(self.own))):
             moment = int(self.own.moment[index])
             if moment > bound:
                 break
-            is_inside = _UNKNOWN
+            is_inside = 1 if self.own.site[index] >= 0 else _UNKNOWN
             if self.own.kind[index] in _PLACED:
-                place = self._trace.event(moment).place
-                is_inside = int(extent.contains(function.span_at(place)))
+                place = self.trace.event(moment).place
+                is_inside = int(inside.contains(inside.function.span_at(place)))
             yield moment, moment, is_inside
 
-    def _next_foreign(self, at: int, until: int) -> int:
-        """Return the last moment before the next event that has a site, or that ends the call."""
+    def _next_foreign(self, at: int, until: int, sites: list[int]) -> int:
+        """Return the last moment before the next event that has another site, or ends the call."""
         start, size = at + 1, _STRETCH
         while start < len(self.own):
             here = slice(start, start + size)
-            found = np.flatnonzero((self.own.site[here] >= 0) | np.isin(self.own.kind[here], _ENDS))
+            is_foreign = (self.own.site[here] >= 0) & ~np.isin(self.own.site[here], sites)
+            found = np.flatnonzero(is_foreign | np.isin(self.own.kind[here], _ENDS))
             if len(found):
                 return min(until, int(self.own.moment[start + found[0]]) - 1)
             start, size = start + size, size * 8
@@ -292,11 +299,11 @@ class Loops:
         for _ in range(_FAR):
             if moment > bound:
                 break
-            event = self._trace.event(moment)
+            event = self.trace.event(moment)
             moment += 1
             if event.kind is not EventKind.ENTER or event.call is None:
                 continue
-            made = self._trace.call(event.call)
+            made = self.trace.call(event.call)
             if made.parent == self._call.id:
                 is_open = made.is_resumable or made.last is None
                 end = made.first if is_open or made.last is None else made.last
@@ -316,7 +323,7 @@ class Loops:
         return self._tails.get(key)
 
     def _longest_tail(self, turns: Numbers, site: int) -> int | None:
-        own = columns.own(self._trace, self._call.id, int(turns[0]), int(turns[-1]) - 1)
+        own = columns.own(self.trace, self._call.id, int(turns[0]), int(turns[-1]) - 1)
         bounds = np.searchsorted(own.moment, turns).tolist()
         most = None
         for low, high in pairwise(bounds):
@@ -324,6 +331,25 @@ class Loops:
             if own.site[low + sited[-1]] == site:
                 most = max(most or 0, int(high - low - 1 - sited[-1]))
         return most
+
+
+class _Inside:
+    """What stands in a loop: what it repeats, and its condition, which is looked at once more."""
+
+    def __init__(self, loops: Loops, function: Function, site: Site) -> None:
+        self.function = function
+        self._places = [extent_of(loops.trace, function, site)]
+        self.sites: list[int] = []
+        """Where its condition sets something."""
+        if site.kind == CONDITIONAL:
+            self._places.append(condition_of(site))
+            self.sites = [
+                each for each in loops.set_at if self._places[1].contains(loops.span(each))
+            ]
+
+    def contains(self, span: Span | None) -> bool:
+        """Whether a span lies inside."""
+        return any(place.contains(span) for place in self._places)
 
 
 def _between(moments: Numbers, first: int, last: int) -> Numbers:

@@ -10,10 +10,13 @@ from sleuth.trace.events import Function, Site, Span
 from sleuth.trace.reader import Trace
 
 COMPREHENSION = "comprehension"
+CONDITIONAL = "while"
 _OPENING, _CLOSING = b"([{", b")]}"
 _EXPRESSION = "generator expression"
 _FAR = 1 << 30
 _WORD = re.compile(r"[^\W\d]\w*")
+_ASYNC = re.compile(r"\basync\s+for\s*$")
+_ASSIGNED = re.compile(r"([^\W\d]\w*)\s*:=")
 _TARGETS = re.compile(r"(?:async )?for ([\w\s,()*]+?) in ")
 
 
@@ -47,6 +50,11 @@ def extent_of(trace: Trace, function: Function, site: Site) -> Extent:
     return _block(source, site.span, function.last_line)
 
 
+def condition_of(site: Site) -> Extent:
+    """Return where the condition of a loop stands that has just that."""
+    return _place(site.span)
+
+
 def head_lines(site: Site) -> range:
     """Return the lines of a loop's head."""
     return range(site.span.line, site.span.end_line + 1)
@@ -62,7 +70,10 @@ def text_of_head(trace: Trace, function: Function, site: Site) -> str:
         return site.kind
     # Of a loop with just a condition the head is that condition, of a comprehension what it goes
     # through.
-    word = "for" if site.kind.endswith(COMPREHENSION) else site.kind
+    word = site.kind
+    if word.endswith(COMPREHENSION):
+        before = _text(trace, function, Extent((span.line, 0), (span.line, span.column)))
+        word = "async for" if _ASYNC.search(before) else "for"
     return text if text.startswith(("for ", "async ")) else f"{word} {text}"
 
 
@@ -96,6 +107,12 @@ def target_names(head: str) -> tuple[str, ...]:
     """Return the variables that each turn puts its item into."""
     found = _TARGETS.match(head)
     return tuple(_WORD.findall(found.group(1))) if found else ()
+
+
+def condition_names(head: str) -> tuple[str, ...]:
+    """Return the variables that the condition of a loop sets, for the turn behind it."""
+    is_condition = head.startswith(f"{CONDITIONAL} ")
+    return tuple(dict.fromkeys(_ASSIGNED.findall(head))) if is_condition else ()
 
 
 def _place(span: Span) -> Extent:

@@ -93,7 +93,7 @@ def by_whom(
     others: list[Change] = []
     for change in difference.changes:
         (others if doers.is_other(change) else own).append(change)
-    return tuple(own), (*others, *doers.overwritten(own))
+    return (*own, *doers.lost(others)), (*others, *doers.overwritten(own))
 
 
 def outcome_of(trace: Trace, call: Call) -> Outcome:

@@ -42,6 +42,14 @@ class Doers:
                 if before is not None and self.is_other(before, until=moment):
                     yield before
 
+    def lost(self, others: Sequence[Change]) -> Iterator[Change]:
+        """Yield what it had changed itself, before others changed the same."""
+        for change in others[:_MOST_LOOKED]:
+            moment = self._moment(change, self._end)
+            before = None if moment is None else self._before(change, moment)
+            if before is not None and not self.is_other(before, until=moment):
+                yield before
+
     def _before(self, change: Change, moment: Moment) -> Change | None:
         """Return how the same had been changed up to a moment, if it had."""
         if change.holder is not None:

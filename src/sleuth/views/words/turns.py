@@ -92,7 +92,15 @@ def _came(trace: Trace, behaviour: Behaviour) -> str:
         found.append("stopped")
     if behaviour.printed.lines:
         found.append(f"printed {counted(len(behaviour.printed.lines), 'line')}")
-    return ", ".join(found) or "nothing changed"
+    return ", ".join(found) or _nothing(behaviour)
+
+
+def _nothing(behaviour: Behaviour) -> str:
+    """Say that a turn did nothing that can be seen; a comprehension may have made something."""
+    part, made = behaviour.part, behaviour.made
+    if part is None or not part.around or behaviour.stream is not None:
+        return "nothing changed"
+    return "what it made is not known apart" if made is None else "made no item"
 
 
 def _given(drawing: Drawing) -> Iterator[str]:
