@@ -338,6 +338,38 @@ def test_steps_in_right_turns_of_a_generator_are_not_asked_about(tmp_path: Path)
     assert not space.is_askable[np.array(steps_in) - space.focus].any()
 
 
+INTERLEAVED = """
+def twice(x):
+    return 2 * x
+
+def numbers(n):
+    for i in range(n):
+        yield twice(i)
+
+def read():
+    return [twice(x) for x in numbers(5)]
+
+read()
+"""
+
+
+def test_what_an_inlined_generator_called_stands_among_its_callers_calls_in_order(
+    tmp_path: Path,
+) -> None:
+    found = Opened(recorded(tmp_path, INTERLEAVED))
+    reads, numbers = (call_of(found.trace, name) for name in ("read", "numbers"))
+    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = session.wished(Wished(Wish.INLINE, None, numbers.function))
+    session = session.given(
+        Answer(found.tree.key(found.tree.find_call(reads.id) or 0), Verdict.WRONG)
+    )
+    tree = tree_in(session)
+    check(found, tree)
+    made = np.flatnonzero((tree.kind == NodeKind.CALL) & (tree.depth > 1))
+    assert len(made) > 9
+    assert (np.diff(tree.first[made]) > 0).all()
+
+
 def session_after(
     found: Opened, session: Session, bug: tuple[int, int], said: dict[Key, tuple[int, bool]]
 ) -> Session:

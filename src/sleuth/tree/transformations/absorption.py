@@ -5,10 +5,25 @@ from dataclasses import replace
 
 import numpy as np
 
+from sleuth.tree.build import preordered
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.merged import Merged
 from sleuth.tree.node import Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.outline import Outline
+
+_COLUMNS = (
+    "kind",
+    "call",
+    "first",
+    "last",
+    "routine",
+    "module",
+    "outcome",
+    "thread",
+    "mass",
+    "is_done",
+    "is_trusted",
+)
 
 
 def absorbed(tree: FlatTree, is_gone: Flags, *, opens: bool = True) -> FlatTree:
@@ -47,7 +62,7 @@ def _without(tree: FlatTree, is_gone: Flags, *, opens: bool) -> FlatTree:
         tree.last[gone],
         np.full(len(gone), opens),
     )
-    return replace(
+    made = replace(
         tree,
         parent=parent.astype(np.int32),
         end=before[tree.end[left]].astype(np.int32),
@@ -65,6 +80,39 @@ def _without(tree: FlatTree, is_gone: Flags, *, opens: bool) -> FlatTree:
         is_trusted=tree.is_trusted[left],
         merged=tree.merged.moved(numbers[owner]).and_also(row),
         plain=tree.as_recorded,
+    )
+    return _ordered(made) if _is_overtaken(tree, gone) else made
+
+
+def _is_overtaken(tree: FlatTree, gone: Numbers) -> bool:
+    """Whether something begins while one of some nodes goes on: what that made is not in a row."""
+    inner = gone[tree.end[gone] < len(tree)]
+    is_behind = tree.last[inner] >= tree.first[tree.end[inner]]
+    return bool((is_behind | (tree.last[inner] < 0)).any())
+
+
+def _ordered(tree: FlatTree) -> FlatTree:
+    """Return a tree with the children of each node in the order in which they began."""
+    by_time = np.argsort(tree.first, kind="stable")
+    place = np.empty(len(tree), np.int64)
+    place[by_time] = np.arange(len(tree))
+    above = tree.parent[by_time].astype(np.int64)
+    above[1:] = place[above[1:]]
+    numbers, end, depth = preordered(above.astype(np.int32))
+    placed = np.argsort(numbers, kind="stable")
+    order = by_time[placed]
+    new = np.empty(len(tree), np.int64)
+    new[order] = np.arange(len(tree))
+    parent = tree.parent[order].astype(np.int64)
+    parent[1:] = new[parent[1:]]
+    columns = {name: getattr(tree, name)[order] for name in _COLUMNS}
+    return replace(
+        tree,
+        parent=parent.astype(np.int32),
+        end=end[placed],
+        depth=depth[placed],
+        merged=tree.merged.moved(new),
+        **columns,
     )
 
 
