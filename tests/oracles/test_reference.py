@@ -199,3 +199,77 @@ def test_edited_code_is_more_suspicious(runs: tuple[Trace, Trace]) -> None:
     factors = hint.factors(tree)
     assert factors[edited] > factors[same]
     assert hint.reason(tree, edited) == "its code was edited"
+
+
+KEPT = """
+    TOTAL = 0
+    LOG = []
+    DEEP = {{"by name": []}}
+    class Settings:
+        level = 0
+    class Order:
+        pass
+    def bump(amount):
+        global TOTAL
+        TOTAL += amount{plus}
+    def note(text):
+        LOG.append(text{mark})
+    def enter(text):
+        DEEP["by name"].append(text{mark})
+    def adjust(level):
+        Settings.level = level{plus}
+    def remember(count):
+        bump.count = count{plus}
+    def convert(order, rate):
+        order.conversion_rate = rate{plus}
+    def version():
+        return "{version}"
+    def unused():
+        return 1{plus}
+    def append(text):
+        LOG.append(text)
+    def steady(text):
+        append(text)
+    def main():
+        order = Order()
+        version()
+        unused()
+        bump(1), note("a"), enter("b"), adjust(5), remember(3), convert(order, 2), steady("c")
+        kept = TOTAL, LOG, DEEP, Settings.level, bump.count, order.conversion_rate
+        assert not kept
+    main()
+    """
+SOUND = {"plus": "", "mark": "", "version": "1.0"}
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trace, Trace]:
+    folder = tmp_path_factory.mktemp("kept")
+    unsound = {"plus": " + 1", "mark": " + '!'", "version": "1.1"}
+    bad = recorded(folder / "bad", KEPT.format(**unsound), status=1)
+    return bad, recorded(folder / "good", KEPT.format(**SOUND), status=1)
+
+
+@pytest.mark.parametrize("name", ["bump", "note", "enter", "adjust", "remember"])
+def test_what_a_call_writes_to_that_nobody_gave_it_counts(
+    kept: tuple[Trace, Trace], name: str
+) -> None:
+    assert verdict(kept, name) is Verdict.WRONG
+
+
+def test_what_only_contains_the_word_version_counts(kept: tuple[Trace, Trace]) -> None:
+    assert verdict(kept, "convert") is Verdict.WRONG
+
+
+def test_a_version_that_a_function_returns_is_no_difference(kept: tuple[Trace, Trace]) -> None:
+    assert verdict(kept, "version") is Verdict.RIGHT
+
+
+def test_a_result_that_nobody_took_convicts_nobody(kept: tuple[Trace, Trace]) -> None:
+    assert verdict(kept, "unused") is None
+
+
+def test_the_same_written_to_what_was_otherwise_already_is_no_difference(
+    kept: tuple[Trace, Trace],
+) -> None:
+    assert verdict(kept, "steady") is Verdict.RIGHT

@@ -5,12 +5,14 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 
 from sleuth.oracles.chance import Atoms, Chance
+from sleuth.oracles.elsewhere import Elsewhere, Written
 from sleuth.oracles.likeness import Counts, Likeness, Told
 from sleuth.oracles.naming import Names
-from sleuth.trace.events import Call, EventKind, Function
+from sleuth.oracles.versions import is_version
+from sleuth.trace.events import Call, Event, EventKind, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of, given_to
-from sleuth.trace.values import Value
+from sleuth.trace.values import Ref, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Outcome
 from sleuth.tree.kinds import kind_of
@@ -22,6 +24,10 @@ from sleuth.tree.used import used_by
 RETURN = "return"
 YIELDED = "yielded"
 STDOUT = "stdout"
+ELSEWHERE = "elsewhere"
+"""What nobody handed to the call, as globals."""
+NOT_COMPARED = "not compared"
+"""The same, where it was something else already before."""
 WITHIN = ""
 """Something that can be reached from the rest."""
 _CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
@@ -29,6 +35,16 @@ _CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
 
 _ASIDE = (EventKind.CHANGED, EventKind.SPLICED, EventKind.PUT, EventKind.OUTPUT)
 """What is seen of what other code did meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What a call wrote to that nobody handed to it."""
+
+    before: Told
+    after: Told
+    writes: tuple[Hashable, ...]
+    """What was written, where it was something else already before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +58,7 @@ class Done:
     """What it was given, and what it returned, when it ended."""
     yielded: tuple[Hashable, ...]
     printed: Hashable
+    besides: "Besides"
     is_sure: bool
 
     @property
@@ -58,6 +75,8 @@ class Side:
         self.trace = trace
         self.names = Names(trace)
         self.likeness = Likeness(trace, chance)
+        self._elsewhere = Elsewhere(trace)
+        self._written: dict[int, Written] = {}
         self._given: dict[tuple[int, Counts], Told] = {}
         self._done: dict[tuple[int, Counts], Done] = {}
 
@@ -132,12 +151,15 @@ class Side:
         function = trace.function(call.function)
         outcome = outcome_of(trace, call)
         roots = self._roots(call, end)
-        if outcome.how != words.RAISED:
+        name = function.name if function else ""
+        if outcome.how != words.RAISED and not is_version(name, outcome.value):
             roots[RETURN] = outcome.value
         after = self.likeness.told(roots, end, counts)
         printed = printed_in(trace, call, end)
+        written = self._written_by(call, roots)
+        besides = self._besides(call, written, counts)
         yielded: tuple[Hashable, ...] = ()
-        is_sure = after.is_sure and printed.is_whole
+        is_sure = after.is_sure and printed.is_whole and written.is_whole and besides.after.is_sure
         if call.is_resumable:
             stream = stream_of(trace, call, function, kind_of(trace, call, function))
             told = [self.likeness.told({"": each.value}, each.at, counts) for each in stream.given]
@@ -149,8 +171,43 @@ class Side:
             after=after,
             yielded=yielded,
             printed=(printed.lines, printed.errors),
+            besides=besides,
             is_sure=is_sure,
         )
+
+    def _written_by(self, call: Call, roots: Mapping[str, Value]) -> Written:
+        """Return what a call wrote to that can't be reached from what it was given or returned."""
+        if call.id not in self._written:
+            end = end_of(self.trace, call)
+            self._written[call.id] = self._elsewhere.written(
+                call, end, lambda: self.likeness.reached(roots.values(), end)
+            )
+        return self._written[call.id]
+
+    def _besides(self, call: Call, written: Written, counts: Counts) -> Besides:
+        names = [
+            name
+            for name in written.after
+            if counts is None or name.endswith(" object") or name.rpartition(".")[2] in counts
+        ]
+        before, after = (
+            self.likeness.told({name: values[name] for name in names}, at, counts)
+            for values, at in (
+                (written.before, call.first),
+                (written.after, end_of(self.trace, call)),
+            )
+        )
+        return Besides(before, after, tuple(map(self._write, written.writes)))
+
+    def _write(self, event: Event) -> Hashable:
+        """Tell one write without where it was: that depends on what was there."""
+        site = self.trace.site(event.site) if event.site else None
+        is_store = site is not None and isinstance(event.values[0] if event.values else None, Ref)
+        values = event.values[1:] if is_store else event.values
+        told = self.likeness.told(
+            {f"value {number}": each for number, each in enumerate(values)}, event.moment + 1
+        )
+        return event.kind, site.name if site else "", tuple(told.near.items()), told.all
 
 
 def differing(one: Done, other: Done) -> list[str]:
@@ -173,4 +230,12 @@ def differing(one: Done, other: Done) -> list[str]:
     found += [name for name in common if one.after.near[name] != other.after.near[name]]
     if not found and not is_cut_short and one.after.all != other.after.all:
         found.append(WITHIN)
+    if not is_cut_short:
+        found += _differing_besides(one.besides, other.besides)
     return list(dict.fromkeys(found))
+
+
+def _differing_besides(one: Besides, other: Besides) -> list[str]:
+    if one.before.is_like(other.before):
+        return [] if one.after.is_like(other.after) else [ELSEWHERE]
+    return [] if one.writes == other.writes else [NOT_COMPARED]

@@ -15,6 +15,7 @@ from pathlib import PurePath
 
 from sleuth.oracles.chance import Atoms, Attribute, Chance
 from sleuth.oracles.plain import plain_classes
+from sleuth.oracles.versions import is_version
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, NotKept, Part, Ref, Shape, Value
@@ -39,7 +40,6 @@ _VALUE = Atom("_value_")
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _TAG = re.compile(r", tag \w+$")
 """Of a secret: it is another one in each run."""
-_VERSION = re.compile(r"version", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class Likeness:
         near = {
             name: self._near(value, digests)
             for name, value in variables.items()
-            if isinstance(value, Ref) or not _VERSION.search(name)
+            if isinstance(value, Ref) or not is_version(name, value)
         }
         everything_there = hash(frozenset(digests.values()))
         return Told(near, everything_there, graph.is_sure, graph.sharing(variables))
@@ -190,6 +190,12 @@ class Likeness:
         graph = _Graph(self, self._trace, None)
         graph.walk(variables.values(), at)
         return graph.atoms
+
+    def reached(self, values: Iterable[Value], at: int) -> set[int]:
+        """Return the objects that can be reached from some values at a moment."""
+        graph = _Graph(self, self._trace, None)
+        graph.walk(values, at)
+        return graph.objects
 
     def _near(self, value: Value, digests: Mapping[int, int]) -> Hashable:
         if isinstance(value, Ref) and value.id in digests:
@@ -229,6 +235,11 @@ class _Graph:
                 return
             waiting += [each for _, items in parts for each in items if isinstance(each, Ref)]
 
+    @property
+    def objects(self) -> set[int]:
+        """All that was looked at."""
+        return {*self._held}
+
     def _check(self, ref: Ref, shape: Shape | None) -> None:
         if self._likeness.is_opaque(ref, shape):
             self.is_sure = False
@@ -250,9 +261,8 @@ class _Graph:
         counts = self._counts
         for name in sorted(pairs if counts is None else counts & pairs.keys()):
             yield name
-            yield (
-                "version" if _VERSION.search(name) else self._attribute((owner, name), pairs[name])
-            )
+            is_same = is_version(name, pairs[name])
+            yield "version" if is_same else self._attribute((owner, name), pairs[name])
 
     def _attribute(self, attribute: Attribute, value: Value) -> Hashable | Ref:
         """Return what an attribute holds; of one that chance decides on just what kind it is."""

@@ -14,7 +14,8 @@ import numpy as np
 
 from sleuth.errors import UsageError
 from sleuth.oracles.chance import Chance
-from sleuth.oracles.conduct import RETURN, STDOUT, Done, Side, differing
+from sleuth.oracles.conduct import NOT_COMPARED, RETURN, STDOUT, Done, Side, differing
+from sleuth.oracles.dropped import Dropped
 from sleuth.oracles.likeness import Counts, Told
 from sleuth.oracles.steps import Steps
 from sleuth.oracles.texts import Edition, is_body, name_of
@@ -60,6 +61,7 @@ class Reference:
         self._there = Side(other, chance)
         self._edition = Edition(trace, other)
         self._steps = Steps(self._here, self._there, self._edition, chance)
+        self._dropped = Dropped(trace)
         self._by_glance: dict[Hashable, dict[Hashable, list[int]]] = {}
         self._seeming: dict[Key, bool] = {}
         self._weighed: tuple[ExecutionTree, Masses] | None = None
@@ -135,16 +137,19 @@ class Reference:
         """Return the differences that can have reached the symptom.
 
         What no code names that ran later, or around the call, was not looked at; nor was what an
-        exception says that no recorded code caught.
+        exception says that no recorded code caught, and a result that the caller dropped.
         """
         later = self._here.names.afterwards(call)
         matters = later if counts is None else later & counts
         done, there = self._here.done(call, matters), self._there.done(other, matters)
-        parts = set(differing(done, there))
+        parts = set(differing(done, there)) - {NOT_COMPARED}
         if self._has_failed:
             parts.discard(STDOUT)
         is_just_worded = _is_raised(done) and done.how == there.how
         if is_just_worded and not self._here.is_noticed(call):
+            parts.discard(RETURN)
+        has_returned = _is_returned(done) and _is_returned(there)
+        if has_returned and self._dropped.is_dropped(call):
             parts.discard(RETURN)
         return parts
 

@@ -1,18 +1,19 @@
 """Which functions of a run read the same in another one: blind to comments and annotations."""
 
 import ast
+import itertools
 import re
 from collections.abc import Hashable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cached_property
 from textwrap import dedent
 
+from sleuth.oracles.versions import is_called_version
 from sleuth.trace.events import Function
 from sleuth.trace.reader import Trace
 
 _MODULE_BODY = "module body"
 _NAME = re.compile(r"[^\W\d]\w*")
-_VERSION = re.compile(r"version", re.IGNORECASE)
 
 
 def name_of(function: Function) -> Hashable:
@@ -112,7 +113,7 @@ class Edition:
         there = {ast.dump(each) for each in _statements(self._other, twin)}
         for statement in _statements(self._trace, function):
             if ast.dump(statement) not in there:
-                yield from filter(lambda name: not _VERSION.search(name), _targets(statement))
+                yield from itertools.filterfalse(is_called_version, _targets(statement))
 
 
 def _is_within(function: Function, body: Function) -> bool:
