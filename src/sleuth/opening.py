@@ -15,11 +15,11 @@ from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.effort import effort
-from sleuth.tree.failure import Failure, failure_of, has_tests
+from sleuth.tree.failure import Failure, failure_of, has_failed, has_tests, tested_call
 from sleuth.tree.fingerprint import fingerprint
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
-from sleuth.tree.symptom import path_from, symptom_path
+from sleuth.tree.symptom import symptom_path
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 from sleuth.tree.transformations.outline import Outline
 
@@ -82,14 +82,14 @@ class Opened:
     @cached_property
     def _symptom(self) -> list[int]:
         """The calls on which the symptom shows: the exception left them, a check is about them."""
-        if self.failure is None and has_tests(self.trace):
-            return []  # a test that was skipped ends by an exception
-        if self.failure is None:
-            path = symptom_path(self.trace, self.tree)
-        else:
-            path = path_from(self.trace, self.tree, self.node_of(self.failure.call))
-        numbers: list[int] = self.tree.call[path].tolist()
-        return numbers + (list(self.failure.asked_first) if self.failure else [])
+        if self.failure is not None:
+            return [*self.failure.left, *self.failure.asked_first]
+        if has_tests(self.trace):
+            # A test that was skipped ends by an exception; one that passed can be wrong.
+            test = tested_call(self.trace) if has_failed(self.trace) else None
+            return [] if test is None else [test.id]
+        numbers: list[int] = self.tree.call[symptom_path(self.trace, self.tree)].tolist()
+        return numbers
 
     @cached_property
     def _shaper(self) -> Shaper:

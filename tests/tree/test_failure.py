@@ -3,7 +3,7 @@
 import pytest
 
 from sleuth.trace.events import CallId, Moment
-from sleuth.tree.failure import Side, _told_apart
+from sleuth.tree.operands import Side, told_apart
 
 
 def side(text: str, *, is_literal: bool = False, call: int | None = None) -> Side:
@@ -25,7 +25,7 @@ def side(text: str, *, is_literal: bool = False, call: int | None = None) -> Sid
 def test_a_literal_or_what_is_called_expected_is_what_was_expected(
     left: Side, right: Side, actual: str
 ) -> None:
-    tested, other = _told_apart([left, right])
+    tested, other = told_apart([left, right])
     assert tested is not None
     assert other is not None
     assert tested.text == actual

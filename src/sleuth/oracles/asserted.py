@@ -5,9 +5,10 @@ A call that was only on the way to what a test asserts may be wrong and the test
 
 from collections.abc import Iterator
 
-from sleuth.trace.events import Call, Check, EventKind, Operand, Outcome
+from sleuth.trace.events import Call, Check, EventKind, Operand, Outcome, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref
+from sleuth.tree.checked import is_of_tests, is_operand, is_within
 from sleuth.tree.coverage import coverage
 from sleuth.tree.observe import behaviour_of
 
@@ -23,12 +24,23 @@ def asserted_calls(trace: Trace) -> Iterator[Call]:
             continue
         function = trace.function(call.function)
         lines = {*coverage(trace, call).lines}
+        broken = _broken(trace, call)
         for check in module.checks:
             is_here = function is not None and (
                 function.first_line <= check.span.line <= function.last_line
             )
-            if is_here and check.relation in _SAYING and check.span.line in lines:
+            has_held = check.span.line in lines and not any(
+                is_within(place, check.span) for place in broken
+            )
+            if is_here and check.relation in _SAYING and has_held:
                 yield from _about(trace, call, check)
+
+
+def _broken(trace: Trace, test: Call) -> list[Span]:
+    """Return where exceptions came from that did not end a test: a check may be meant to fail."""
+    events = trace.events(test.first, test.last or test.first, call=test.id)
+    places = (trace.place_of(event) for event in events if event.kind is EventKind.RAISE)
+    return [place for place in places if place is not None]
 
 
 def _about(trace: Trace, test: Call, check: Check) -> Iterator[Call]:
@@ -44,8 +56,8 @@ def _about(trace: Trace, test: Call, check: Check) -> Iterator[Call]:
 def _result(trace: Trace, test: Call, operand: Operand) -> Call | None:
     """Return the call whose result an operand is; of a variable only what nobody can change."""
     children = list(trace.children(test.id))
-    direct = [each for each in children if trace.call_site(each) == operand.span]
-    tested = [each for each in direct if not _is_test(trace, each)]
+    direct = [each for each in children if is_operand(trace, each, operand, by_name=True)]
+    tested = [each for each in direct if not is_of_tests(trace, each)]
     if len(tested) == 1 and tested[0].outcome is Outcome.RETURNED:
         return tested[0]
     return _bound(trace, test, children, operand.variable) if operand.variable else None
@@ -63,7 +75,7 @@ def _bound(trace: Trace, test: Call, children: list[Call], name: str) -> Call | 
     event, site = bound[0]
     before = [each for each in children if each.last is not None and each.last < event.moment]
     last = before[-1] if before else None
-    if last is None or _is_test(trace, last) or last.outcome is not Outcome.RETURNED:
+    if last is None or is_of_tests(trace, last) or last.outcome is not Outcome.RETURNED:
         return None
     where, value = trace.call_site(last), trace.result(last)
     is_there = where is not None and where.line <= site.span.line <= where.end_line
@@ -79,11 +91,8 @@ def _has_call(trace: Trace, test: Call, operand: Operand) -> bool:
 
 
 def _is_inside(trace: Trace, child: Call, operand: Operand) -> bool:
-    site, span = trace.call_site(child), operand.span
-    if site is None or _is_test(trace, child):
-        return False
-    first = (span.line, span.column) <= (site.line, site.column)
-    return first and (site.end_line, site.end_column) <= (span.end_line, span.end_column)
+    site = trace.call_site(child)
+    return site is not None and not is_of_tests(trace, child) and is_within(site, operand.span)
 
 
 def _is_all(trace: Trace, call: Call) -> bool:
@@ -91,8 +100,3 @@ def _is_all(trace: Trace, call: Call) -> bool:
     behaviour = behaviour_of(trace, call)
     printed = behaviour.printed
     return not (behaviour.changes or printed.lines or printed.errors or behaviour.stream)
-
-
-def _is_test(trace: Trace, call: Call) -> bool:
-    module = trace.module_of(call.function)
-    return module is not None and module.is_test

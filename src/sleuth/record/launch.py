@@ -31,6 +31,8 @@ USAGE = """sleuth record [options] [--] prog.py args...
        sleuth record [options] -c 'code' args..."""
 RUNNERS = ("pytest", "py.test", "unittest")
 """Programs that run tests."""
+MEASURERS = ("coverage", "coverage3")
+"""Programs that run others: `coverage run -m pytest`."""
 SIZES = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -59,7 +61,8 @@ class Program:
     def is_testing(self) -> bool:
         """Whether it runs tests."""
         name = os.path.basename(self.target) if self.kind == "s" else self.target
-        return self.kind in "sm" and name in RUNNERS
+        is_within = name in MEASURERS and not {*RUNNERS}.isdisjoint(self.arguments)
+        return self.kind in "sm" and (name in RUNNERS or is_within)
 
     @property
     def argv(self) -> list[str]:
@@ -331,6 +334,11 @@ def _meta(program: Program, options: argparse.Namespace, kept: Keeping) -> dict[
 
 def interpreter_options(words: Sequence[str]) -> list[str]:
     """Take the interpreter's own options from the words that it was started with."""
+    return started_with(words)[0]
+
+
+def started_with(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Part the words that an interpreter was started with: its own options, and what it runs."""
     taken: list[str] = []
     index = 1
     while index < len(words):
@@ -344,10 +352,10 @@ def interpreter_options(words: Sequence[str]) -> list[str]:
         if not word.startswith(("-W", "-X", "--")) and word[-1] in "mc":
             if len(word) > 2:
                 taken.append(word[:-1])
-            break
+            return taken, [f"-{word[-1]}", *words[index + 1 :]]
         taken.append(word)
         index += 1
-    return taken
+    return taken, list(words[index:])
 
 
 def _become(program: Program, memory: Memory, *, quiet: bool) -> None:

@@ -4,6 +4,7 @@ A recorder names its language in `meta.language`.  Of a language that has no row
 just a function: nothing is guessed.
 """
 
+import builtins
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -44,6 +45,8 @@ class Conventions:
     """Types of values that show what another one has, now and later."""
     standing: frozenset[str] = frozenset()
     """Fields of values that stand for another one, which is what they are told by."""
+    builtin: frozenset[str] = frozenset()
+    """Functions of the language itself; of what they are given they may call anything."""
     inner: str = "."
     """What stands between the names of a function and of one that is defined in it."""
 
@@ -173,6 +176,7 @@ _PYTHON = Conventions(
         "datetime.time": (*_CLOCK, "?tzinfo"),
         "datetime.timedelta": ("days", "seconds", "microseconds"),
     },
+    builtin=frozenset(dir(builtins)),
     inner=".<locals>.",
 )
 _NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))

@@ -45,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if mode == "recording":
         from sleuth.views.testing.parts import Parts  # noqa: PLC0415 - only if it is wanted
 
-        config.pluginmanager.register(Parts(), "sleuth-parts")
+        config.pluginmanager.register(Parts(config), "sleuth-parts")
     elif mode in ("failed", "first"):
         from sleuth.views.testing.failing import Failing  # noqa: PLC0415 - only if it is wanted
 

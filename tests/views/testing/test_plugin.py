@@ -1,9 +1,11 @@
 """The plugin for pytest: each test a trace, and nothing that pytest says is another."""
 
+import argparse
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -71,6 +73,19 @@ def test_without_the_option_nothing_is_imported_or_written(plain: Done) -> None:
     seen = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
     ours = {name for name in seen if name.partition(".")[0] == "sleuth"}
     assert ours == {"sleuth", "sleuth.errors", "sleuth.views", "sleuth.views.pytest_plugin"}
+
+
+def test_while_tests_run_that_may_be_recorded_hardly_anything_of_ours_is_loaded() -> None:
+    code = "import sys, sleuth.views.testing.failing\nprint(*sys.modules)"
+    words = [sys.executable, "-c", code]
+    seen = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    ours = {name for name in seen if name.partition(".")[0] == "sleuth"}
+    assert ours - {"sleuth", "sleuth.errors", "sleuth.views"} == {
+        "sleuth.views.testing",
+        "sleuth.views.testing.failing",
+        "sleuth.views.testing.parts",
+    }
+    assert not {"numpy", "zstandard", "sqlite3"} & {*seen}
 
 
 # --- One trace a test ----------------------------------------------------------------------------
@@ -189,3 +204,28 @@ def test_the_second_run_has_the_same_options_but_for_what_chose_tests_or_asks(
     assert "no:sleuth" in more
     assert f"--rootdir={tmp_path}" in more
     assert again.argument(config, "tests/a.py::b[c::d]") == f"{tmp_path}/tests/a.py::b[c::d]"
+
+
+def test_a_test_that_hangs_ends_in_the_second_run_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sleuth.views.testing import again  # noqa: PLC0415
+
+    class Config:
+        option = argparse.Namespace(timeout=30.0)
+
+        def getini(self, _name: str) -> str:
+            return "5"
+
+    monkeypatch.delenv("PYTEST_TIMEOUT", raising=False)
+    config = cast("pytest.Config", Config())
+    assert again.patience(config) == ["--timeout=300"]
+    config.option.timeout = None
+    assert again.patience(config) == ["--timeout=60"]  # of the file of settings
+    config.option = argparse.Namespace()
+    assert again.patience(config) == []
+
+
+def test_how_each_test_went_is_shown_while_they_are_run_again(failed: Done) -> None:
+    _, ended = failed
+    line = next(line for line in ended.stdout.splitlines() if "again, recorded" in line)
+    assert f"the failing {len(AGAIN)} tests" in line
+    assert line.endswith(f" {'F' * len(AGAIN)}")

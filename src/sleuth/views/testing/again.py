@@ -9,6 +9,9 @@ import pytest
 
 from sleuth.record.launch import RUNNERS, interpreter_options
 
+_PATIENCE = 10
+"""A recorded run takes several times as long; one that hangs shall end all the same."""
+_LEAST_SECONDS = 60
 _LEFT_OUT = ("--pdb", "--trace", "--")
 """Nobody is there to talk to."""
 _OUR_OPTION = "--sleuth"
@@ -16,7 +19,6 @@ _CANCELLED = {
     # What an option would write over or disturb, by the name under which it is kept.
     "numprocesses": "-n0",
     "no_cov": "--no-cov",
-    "timeout": "--timeout=0",
     "reruns": "--reruns=0",
     "xmlpath": "--junit-xml=",
     "htmlpath": "--html=",
@@ -93,6 +95,7 @@ def overrides(config: pytest.Config) -> list[str]:
         for name, word in _CANCELLED.items()
         if given.get(name) or (name in given and name in _ALWAYS)
     ]
+    words += patience(config)
     if isinstance(given.get("randomly_seed"), int):
         words += ["-p", f"randomly_seed={given['randomly_seed']}"]
     words += [f"--rootdir={config.rootpath}", "-c", str(config.inipath or os.devnull)]
@@ -100,3 +103,15 @@ def overrides(config: pytest.Config) -> list[str]:
     if any(_OUR_OPTION in word for word in defaults):
         return [*words, "--sleuth=off"]  # it has to be known as an option
     return [*words, "-p", "no:sleuth"]
+
+
+def patience(config: pytest.Config) -> list[str]:
+    """Return a longer time limit than the tests have by pytest-timeout, if they have one."""
+    if "timeout" not in vars(config.option):
+        return []
+    ways = (config.option.timeout, os.environ.get("PYTEST_TIMEOUT"), config.getini("timeout"))
+    try:
+        seconds = float(next((each for each in ways if each), 0))
+    except ValueError:
+        return []  # pytest-timeout will say so
+    return [f"--timeout={max(seconds * _PATIENCE, _LEAST_SECONDS):g}"] if seconds else []

@@ -15,7 +15,8 @@ from typing import Any
 from sleuth.errors import SleuthError, UsageError
 from sleuth.views import terminal
 from sleuth.views.inquiry import Ended
-from sleuth.views.testing.failing import ORDERS, TOLD, Recorded
+from sleuth.views.testing.failing import ORDERS, TOLD
+from sleuth.views.testing.rerun import Recorded
 
 _RECORDING = {"--include": "PATTERN", "--exclude": "PATTERN", "--max-size": "SIZE"}
 _ENDINGS = {

@@ -1,56 +1,24 @@
-"""`pytest --sleuth`: failing tests are run again, each recorded into a trace of its own."""
+"""`pytest --sleuth`: failing tests are run again, each recorded into a trace of its own.
+
+While the tests run nothing of Sleuth is loaded but this: what they see is what they would see.
+"""
 
 import json
-import os
-import subprocess
-import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from sleuth.errors import SleuthError
-from sleuth.record import launch
-from sleuth.trace.values import escaped
-from sleuth.views.store import typed
-from sleuth.views.testing import again
 from sleuth.views.testing.parts import shows_sections
 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
+    from sleuth.views.testing.rerun import Recorded
+
 ORDERS, TOLD = "orders.json", "told.json"
 """Files in the folder of `--sleuth-folder`: more words for the recorder, and what came of it."""
-_MEASURING = ("COV_CORE_", "COVERAGE_PROCESS_")
-"""How variables begin by which processes are told to measure their coverage."""
-_MOST_LINES = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What came of running a test again."""
-
-    test: str
-    trace: str
-    """Empty: there is none."""
-    status: int
-    said: str
-    """The last lines of what pytest said, if it could not run the test."""
-
-    @property
-    def words(self) -> list[str]:
-        """How to go on."""
-        if not self.trace:
-            return [f"could not be recorded: {self.said}"]
-        if self.status > 1:
-            return [f"could not be run again (pytest ended with status {self.status}):", self.said]
-        if self.status == 0:
-            return [
-                f"It did not fail again when it was recorded: {self.trace}",
-                "Does it depend on other tests, on time or chance? See: pytest --sleuth=all",
-            ]
-        return [f"Find out why:  sleuth ask {typed(Path(self.trace))}"]
 
 
 class Failing:
@@ -73,44 +41,31 @@ class Failing:
         failed = list(self._failed.items())[: 1 if self._is_first else None]
         if failed:
             noun = "test" if len(failed) == 1 else f"{len(failed)} tests"
-            self._say(f"sleuth: running the failing {noun} again, recorded")
+            more = "" if len(failed) == 1 else " (Ctrl-C leaves out the rest)"
+            self._say(f"\nsleuth: running the failing {noun} again, recorded{more} ")
         for test, reports in failed:
             try:
                 recorded = self._record(test)
             except KeyboardInterrupt:
-                self._say("sleuth: interrupted; the other failing tests are not recorded")
+                left = len(failed) - len(self._recorded)
+                self._say(f"\nsleuth: interrupted; {left} of the failing tests are not recorded")
                 break
+            self._say(recorded.sign)
             self._recorded.append(recorded)
-            reports[0].sections.append(("sleuth", "\n".join(recorded.words)))
+            if shows_sections(self._config):
+                reports[0].sections.append(("sleuth", "\n".join(recorded.words)))
         self._tell()
+
+    def _record(self, test: str) -> "Recorded":
+        from sleuth.views.testing import rerun  # noqa: PLC0415 - the tests have run
+
+        return rerun.record(self._config, test, self._orders())
 
     def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
         """Say how to go on where the failures are not shown."""
         if not shows_sections(self._config):
             for recorded in self._recorded:
                 terminalreporter.write_line(f"sleuth: {recorded.test}: {recorded.words[-1]}")
-
-    def _record(self, test: str) -> Recorded:
-        here = self._config.invocation_params.dir
-        try:
-            trace = launch.new_test_file(test, here)
-        except SleuthError as error:
-            return Recorded(test, "", 2, str(error))
-        with tempfile.TemporaryDirectory(prefix="sleuth-") as folder:
-            words = again.command(self._config, test, trace, Path(folder))
-            words[words.index("record") + 1 : words.index("record") + 1] = self._orders()
-            done = subprocess.run(
-                words,
-                cwd=here,
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                check=False,
-            )
-        said = done.stdout.decode("utf-8", "replace").strip().splitlines()[-_MOST_LINES:]
-        shown = os.path.relpath(trace, here) if trace.exists() else ""
-        return Recorded(test, shown, done.returncode, escaped("\n".join(said)))
 
     def _orders(self) -> list[str]:
         folder = self._config.getoption("sleuth_folder")
@@ -128,9 +83,4 @@ class Failing:
     def _say(self, words: str) -> None:
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            reporter.write(f"\n{words}", flush=True)  # the summary begins with a line's end
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment without what would have the second run measured."""
-    return {name: value for name, value in os.environ.items() if not name.startswith(_MEASURING)}
+            reporter.write(words, flush=True)  # the summary begins with a line's end

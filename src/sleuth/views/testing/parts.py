@@ -12,7 +12,6 @@ TYPE_CHECKING = False  # this runs in the recorded process: nothing is imported 
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-_WORST_FIRST = ("failed", "passed", "skipped")
 _NO_SECTIONS = ("no", "line")
 
 
@@ -26,10 +25,12 @@ def shows_sections(config: pytest.Config) -> bool:
 class Parts:
     """Has each test recorded into a trace of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, config: pytest.Config) -> None:
+        self._shows_sections = shows_sections(config)
         self._names: list[str] = []
         self._failed: dict[str, str] = {}
-        self._outcomes: set[str] = set()
+        self._outcomes: set[tuple[str, str]] = set()
+        """Of the test that runs: phase and outcome."""
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
@@ -38,22 +39,28 @@ class Parts:
         self._outcomes.clear()
         sys.audit("sleuth.test", item.nodeid, self._names)
         yield
-        # Skipped while it was prepared, a test has "passed" what was cleaned up after it.
-        is_skipped = "skipped" in self._outcomes and "failed" not in self._outcomes
-        worst = next((each for each in _WORST_FIRST if each in self._outcomes), "interrupted")
-        sys.audit("sleuth.tested", "skipped" if is_skipped else worst)
+        sys.audit("sleuth.tested", self._outcome())
+
+    def _outcome(self) -> str:
+        """Return what came of the test: only what was run to its end has passed."""
+        outcomes = {outcome for _, outcome in self._outcomes}
+        for each in ("failed", "skipped"):
+            if each in outcomes:
+                return each
+        return "passed" if ("call", "passed") in self._outcomes else "interrupted"
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Note what came of it, and say how to go on."""
-        self._outcomes.add(report.outcome)
+        self._outcomes.add((report.when or "", report.outcome))
         if report.failed and self._names:
             self._failed[report.nodeid] = f"Find out why:  sleuth ask {self._names[0]}"
-            report.sections.append(("sleuth", self._failed[report.nodeid]))
+            if self._shows_sections:
+                report.sections.append(("sleuth", self._failed[report.nodeid]))
             self._names.clear()
 
     def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
         """Say it where the failures are not shown."""
-        if not shows_sections(terminalreporter.config):
+        if not self._shows_sections:
             for test, words in self._failed.items():
                 terminalreporter.write_line(f"sleuth: {test}: {words}")

@@ -2,11 +2,12 @@
 
 import os
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
-from sleuth.record.launch import interpreter_options
+from sleuth.record.launch import MEASURERS, interpreter_options, started_with
 from sleuth.views.testing.again import runner
 
 
@@ -29,10 +30,20 @@ def become_recorded(config: pytest.Config) -> NoReturn:
             "record",
             "--each-test",
             f"--project={config.rootpath}",
-            *runner(),
+            *(_measured(words) or runner()),
             *_with(words, ["--sleuth=recording", *(["-n0"] if _has_workers(config) else [])]),
         ],
     )
+
+
+def _measured(words: list[str]) -> list[str]:
+    """Return how pytest was started, if that was by `coverage run`: all of it is to be measured."""
+    start = started_with(sys.orig_argv)[1]
+    head = start[: len(start) - len(words)]
+    name = Path((head[1:2] if head[:1] == ["-m"] else head[:1] or [""])[0]).name
+    if name not in MEASURERS or start[len(head) :] != words:
+        return []
+    return head if head[0] == "-m" else [f"--exclude={head[0]}", *head]
 
 
 def _has_workers(config: pytest.Config) -> bool:

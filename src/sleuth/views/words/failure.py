@@ -1,10 +1,13 @@
 """Why a test failed, in words: what was checked, what it was, what was expected."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, escaped
-from sleuth.tree.failure import Failure, Side
+from sleuth.tree.failure import Failure
+from sleuth.tree.operands import Side
 from sleuth.tree.run import behaviour_at
 from sleuth.views.picture import Pictures
 from sleuth.views.text import where
@@ -23,14 +26,16 @@ def failure_lines(trace: Trace, failure: Failure) -> Iterator[str]:
     line = failure.place.line if failure.place else None
     place = where(trace, function, line)
     if failure.check is None:
-        error = error_text(Drawing(trace, behaviour_at(trace, failure.call), width=WIDTH))
+        ended = replace(behaviour_at(trace, failure.call), outcome=failure.error)
+        error = error_text(Drawing(trace, ended, width=WIDTH))
         said = f"The test failed at {place} with {error}: the search begins with the calls"
         yield from wrapped(f"{said} that it left.", WIDTH)
         return
     yield from wrapped(f"The test failed at {place}: {checked(failure)}", WIDTH)
     if (actual := failure.actual) is not None and not actual.is_literal and actual.value:
         text = fitted(escaped(actual.text), WIDTH // 2)
-        yield f"  {text} was {drawn(trace, actual, WIDTH - len(text) - 7)}"
+        width = WIDTH - len(text) - 7
+        yield f"  {text} was {deepest(Pictures(trace), actual.value, actual.at, width)}"
     if expected := expectation(trace, failure):
         yield fitted(f"  expected {expected}", WIDTH)
 
@@ -54,7 +59,8 @@ def expectation(trace: Trace, failure: Failure) -> str:
 def drawn(trace: Trace, side: Side, width: int) -> str:
     """Return an operand's value, or its text where a picture would say less."""
     value = side.value
-    is_told = value is not None and not (isinstance(value, Ref) and value.type_name not in _PLAIN)
+    notations = conventions.of(trace.meta.get("language")).notations
+    is_told = not isinstance(value, Ref) or value.type_name in {*_PLAIN, *notations}
     if value is None or (not is_told and side.call is None):
         return escaped(side.text)
     return deepest(Pictures(trace), value, side.at, width)
