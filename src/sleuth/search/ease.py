@@ -5,10 +5,12 @@ from math import log2
 import numpy as np
 
 from sleuth.search.space import SearchSpace
-from sleuth.tree.node import Masses
+from sleuth.tree.node import Masses, NodeKind
 
 _NEARLY = 0.9
 """What part of the best question's information is nearly as good."""
+_HALF = 0.5
+"""What part of it the call must tell that a question is about a part of, to be asked first."""
 _MOST = 12
 """Of how many questions the cost is found out."""
 _FAR = 8
@@ -20,12 +22,34 @@ def easiest(space: SearchSpace, best: int) -> int:
         return best
     share = space.weight[space.candidates] / space.total
     information = _information(share)
-    enough = _NEARLY * float(_information(space.weight[[best]] / space.total)[0])
+    enough = _NEARLY * _told(space, best)
     good = np.flatnonzero(information >= enough)
     good = good[np.argsort(-information[good], kind="stable")][:_MOST]
     nodes: list[int] = list(dict.fromkeys([best, *space.candidates[good].tolist()]))
     worth = dict(zip(space.candidates[good].tolist(), information[good].tolist(), strict=True))
-    return max(nodes, key=lambda node: worth.get(node, enough) / _cost(space, node))
+    chosen = max(nodes, key=lambda node: worth.get(node, enough) / _cost(space, node))
+    call = _call_of_part(space, chosen)
+    if call is None or _told(space, call) < _HALF * _told(space, best):
+        return chosen
+    return call
+
+
+def _told(space: SearchSpace, node: int) -> float:
+    return float(_information(space.weight[[node]] / space.total)[0])
+
+
+def _call_of_part(space: SearchSpace, node: int) -> int | None:
+    """Return the call that turns or a group are part of, if that can be asked about as well.
+
+    Whoever does not know yet whether a call is right would rather see that than a piece of it.
+    """
+    number = node + space.focus
+    if space.tree.kind[number] == NodeKind.CALL:
+        return None
+    call = space.tree.find_call(int(space.tree.call[number]))
+    if call is None or call <= space.focus or not space.is_askable[call - space.focus]:
+        return None
+    return call - space.focus
 
 
 def _information(share: Masses) -> Masses:
@@ -41,7 +65,9 @@ def _cost(space: SearchSpace, node: int) -> float:
     asked = space.case.cost(number) if space.case.cost else 0.0
     routine = space.tree.routine
     is_new = all(routine[number] != routine[each] for each in space.judged.verdicts)
-    return 1.0 + log2(1.0 + max(asked, 0.0)) + 0.5 * is_new + 0.1 * _distance(space, number)
+    is_early = _call_of_part(space, node) is not None
+    work = 1.0 + log2(1.0 + max(asked, 0.0)) + 0.1 * _distance(space, number)
+    return work + 0.5 * is_new + 1.0 * is_early
 
 
 def _distance(space: SearchSpace, number: int) -> int:
