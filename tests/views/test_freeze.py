@@ -19,12 +19,19 @@ from tests.recorded import call_of, recorded
 PROGRAM = """
     import asyncio
     from dataclasses import dataclass, field
-    from enum import Enum
+    from datetime import date, timedelta
+    from enum import Enum, Flag
+    from fractions import Fraction
     from typing import NamedTuple
 
     RATE = 3
     class Colour(Enum):
         RED = "r"
+    class Right(Flag):
+        READ = 1
+        WRITE = 2
+    Odd = Enum("Odd", {"x; import os": 1})
+    Worse = type("Worse; import os", (), {})
     class Point(NamedTuple):
         x: int
         y: int
@@ -82,6 +89,20 @@ PROGRAM = """
         return function(n)
     def big(data):
         return len(data)
+    def due(day, days):
+        return day + timedelta(days=days + 1)
+    def last(numbers):
+        return list(numbers)[:-1]
+    def writing(right):
+        return right | Right.WRITE
+    def nothing(number):
+        return [number]
+    def odd(member):
+        return member.value
+    def half(number):
+        return number / 2
+    def worse(thing):
+        return 1
     def outer():
         def inner(n):
             return n
@@ -96,6 +117,8 @@ PROGRAM = """
         same = [5]
         shared(same, same); around(Linked()); list(up_to(3)); asyncio.run(later(1))
         applied(scaled, 1); big(list(range(20000))); outer()
+        due(date(2024, 2, 28), 1); last(range(2, 9, 3)); writing(Right.READ); nothing(float("nan"))
+        odd(Odd(1)); worse(Worse()); half(Fraction(1, 3))
         RATE = 4
         scaled(5)
         try:
@@ -147,7 +170,15 @@ SUBJECTS = {
     "applied": ("4", "applied(scaled, 1)"),
     "scaled": ("16", 'monkeypatch.setattr(shopping, "RATE", 4)'),
     "fails": ("0", "raises=IndexError"),
+    "due": ("datetime.date(2024, 2, 29)", "assert result == date(2024, 2, 29)"),
+    "last": ("[2, 5, 8]", "last(numbers)"),
+    "odd": ("2", "member = Odd(1)"),
 }
+
+
+NOT_THAT = ("Cart.total", "put", "spread", "swap", "later", "up_to", "Cart.__init__", "due")
+NOT_THAT += ("writing", "nothing", "half")
+"""Calls of which nobody said what they should give."""
 
 
 def number_of(trace: Trace, name: str) -> str:
@@ -166,7 +197,7 @@ def written(trace: Trace, tmp_path_factory: pytest.TempPathFactory) -> Path:
             "--expected", expected, "--output", str(file),
         )  # fmt: skip
         assert status == 0, err
-    for name in ("Cart.total", "put", "spread", "swap", "later", "up_to", "Cart.__init__"):
+    for name in NOT_THAT:
         file = folder / f"test_not_{name.replace('.', '_').lower()}.py"
         assert freeze(str(trace.path), "--call", number_of(trace, name), "--output", str(file))
     return folder
@@ -180,7 +211,32 @@ def test_a_call_is_written_as_a_person_would(written: Path, name: str) -> None:
 
 def test_every_written_test_runs_and_fails_as_expected(written: Path) -> None:
     said = run(written)
-    assert "22 xfailed" in said.splitlines()[-1], said
+    count = len(SUBJECTS) + len(NOT_THAT)
+    assert f"{count} xfailed" in said.splitlines()[-1], said
+
+
+def test_only_what_is_needed_is_imported_and_only_the_programs_folder_is_named(
+    written: Path,
+) -> None:
+    texts = {file.name: file.read_text() for file in written.glob("test_*.py")}
+    folders = {line for text in texts.values() for line in text.splitlines() if "sys.path." in line}
+    assert folders == {'sys.path.insert(0, str(HERE / ".."))'}
+    named = [line for line in texts["test_due.py"].splitlines() if line.startswith("from ")]
+    assert named[1:] == ["from datetime import date", "from shopping import due"]
+
+
+@pytest.mark.parametrize(
+    "expected", ["__import__('os').getpid()", "day[__import__('os')] = 1", "date.today()"]
+)
+def test_nothing_that_does_more_than_be_a_value_gets_into_a_test(
+    trace: Trace, expected: str
+) -> None:
+    number = number_of(trace, "due")
+    status, out, err = freeze(
+        str(trace.path), "--call", number, "--expected", expected, "--output", "-"
+    )
+    assert (status, out) == (1, "")
+    assert "Python" in err
 
 
 def test_a_test_passes_once_the_bug_is_fixed_and_then_its_mark_must_go(
@@ -207,6 +263,7 @@ def test_a_test_passes_once_the_bug_is_fixed_and_then_its_mark_must_go(
         ("outer.<locals>.inner", "is defined in outer()"),
         ("big", "data was too long to be kept whole"),
         ("<module>", "is the body of a module"),
+        ("worse", "can't be imported"),
     ],
 )
 def test_what_can_not_be_rebuilt_is_said_with_the_reason(trace: Trace, name: str, why: str) -> None:

@@ -1,6 +1,8 @@
 """What is rebuilt from a trace is what was recorded: as data, and as source."""
 
+import datetime as dt
 import random
+import re
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,15 @@ from sleuth.views.frozen.rebuilding import Writer
 from tests.recorded import recorded
 
 ATOMS = (0, -1, 1 << 90, 2.5, -0.0, 1e300, "", "tea", "ä'\"\n", b"", b"\x00x", None, True, ..., 3j)
+WRITTEN_AS_CALLS = (
+    range(2, 9, 3),
+    slice(1, None, 2),
+    dt.date(2024, 2, 29),
+    dt.datetime(2024, 2, 29, 1, 2, 3, 4),  # noqa: DTZ001 - as it is
+    dt.time(5, 6),
+    dt.timedelta(-1, 5, 6),
+    re.compile("a(b)", re.IGNORECASE),
+)
 KINDS: tuple[Callable[[list[Any]], Any], ...] = (
     list,
     tuple,
@@ -53,7 +64,8 @@ def shown(value: Any) -> str:
 
 
 VALUES = [random_value(random.Random(seed)) for seed in range(150)]
-PROGRAM = "from collections import *\ndef f(value):\n    pass\n" + "".join(
+VALUES += [[each] for each in WRITTEN_AS_CALLS]
+PROGRAM = "import datetime, re\nfrom collections import *\ndef f(value):\n    pass\n" + "".join(
     f"f({value!r})\n" for value in VALUES
 )
 

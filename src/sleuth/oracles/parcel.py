@@ -6,12 +6,14 @@ The counterpart is `spec/build.py`.  What can't be rebuilt is named with the rea
 from collections.abc import Iterable
 from typing import Any
 
+from sleuth.trace import conventions
 from sleuth.trace.path import parse
 from sleuth.trace.reader import Trace
 from sleuth.trace.recipe import (
     MEMBER_NAME,
     MEMBER_VALUE,
     Unbuildable,
+    arguments,
     is_member,
     recipe,
 )
@@ -31,6 +33,9 @@ _MAKE = {
     "collections.defaultdict": "dict",
     "collections.Counter": "Counter",
 }
+_CALLED = frozenset({"range", "slice", "re.Pattern"})
+_CALLED_IN = ("datetime.", "decimal.", "fractions.", "uuid.")
+"""Types of values that `spec/build.py` makes by calling them, and modules whose types it does."""
 _MEMBER = {MEMBER_NAME: "name", MEMBER_VALUE: "value"}
 _EMPTY = Part("", (), 0)
 _ENDED = (words.RETURNED, words.STOPPED)
@@ -111,7 +116,7 @@ def _values(trace: Trace, values: dict[str, Value], at: int, *, mark: str = "") 
         try:
             made = recipe(trace, {path: value}, at)
             objects = {
-                f"{mark}{number}": _object(path, shape, mark)
+                f"{mark}{number}": _called(trace, path, shape, mark) or _object(path, shape, mark)
                 for number, shape in made.objects.items()
             }
             told["values"][path] = _value(path, value, mark)
@@ -120,6 +125,24 @@ def _values(trace: Trace, values: dict[str, Value], at: int, *, mark: str = "") 
         else:
             told["objects"].update(objects)
     return told
+
+
+def _called(trace: Trace, path: str, shape: Shape, mark: str) -> dict[str, Any] | None:
+    """Return what is written like a call, as one; None: it is not."""
+    notation = conventions.of(trace.meta.get("language")).notations.get(shape.type_name)
+    if notation is None:
+        return None
+    given = arguments(shape, notation) or []
+    is_known = shape.type_name in _CALLED or shape.type_name.startswith(_CALLED_IN)
+    if not is_known or any(sign for sign, _ in given):
+        raise Unbuildable(path, f"has a {shape.type_name}, which is not built again")
+    return {
+        "make": "call",
+        "type": shape.type_name,
+        "items": [_value(path, item, mark) for _, item in given],
+        "keys": [],
+        "attributes": [],
+    }
 
 
 def _object(path: str, shape: Shape, mark: str) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """Plain Python data from what a trace says of values.  The counterpart of `oracles/parcel.py`."""
 
 import builtins
+import re
 from collections import Counter, OrderedDict, deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any
 
 from sleuth.spec.call import Record
@@ -85,11 +87,15 @@ class _Builder:
                 self._built[number] = frozenset(items)
             case "bytearray":
                 self._built[number] = bytearray(items[0] if items else b"")
+            case "call":
+                self._built[number] = _maker(told["type"])(*items)
 
     def _done(self, value: Any) -> Any:
         return self._built[str(value[1])] if value[0] == "object" else _atom(value)
 
 
+_CALLED: dict[str, Callable[..., Any]] = {"range": range, "slice": slice, "re.Pattern": re.compile}
+_MODULES = ("datetime", "decimal", "fractions", "uuid")
 _FILLED: dict[str, Any] = {
     "list": list,
     "dict": dict,
@@ -98,6 +104,17 @@ _FILLED: dict[str, Any] = {
     "OrderedDict": OrderedDict,
     "Counter": Counter,
 }
+
+
+def _maker(type_name: str) -> Callable[..., Any]:
+    """Return what makes a value of a type of the standard library."""
+    if type_name in _CALLED:
+        return _CALLED[type_name]
+    module, _, name = type_name.rpartition(".")
+    if module not in _MODULES:
+        raise ValueError(f"unknown type {type_name!r}")
+    found: Callable[..., Any] = getattr(import_module(module), name)
+    return found
 
 
 def _atom(value: Any) -> Any:

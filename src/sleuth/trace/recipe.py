@@ -5,7 +5,7 @@ have been changed unseen has no recipe, and the reason is given.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sleuth.trace import conventions
@@ -63,7 +63,8 @@ class _Search:
         self._names = names
         known = conventions.of(trace.meta.get("language"))
         self._code = known.code
-        self._odd = {*known.notations, *known.views}
+        self._views = known.views
+        self._notations = known.notations
         self._waiting: deque[tuple[str, Ref]] = deque()
         self._items = 0
         self.objects: dict[int, Shape] = {}
@@ -104,9 +105,12 @@ class _Search:
         shape = self._trace.shape(ref, self._at)
         if shape is None:
             raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
-        if ref.type_name in self._odd:
+        if ref.type_name in self._views:
             raise Unbuildable(path, f"is a {ref.type_name}, which is not built again")
-        if is_opaque(self._trace, ref, shape):
+        if ref.type_name in self._notations:
+            if arguments(shape, self._notations[ref.type_name]) is None:
+                raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
+        elif is_opaque(self._trace, ref, shape):
             raise Unbuildable(path, f"is a {ref.type_name}, which may hold more than is recorded")
         if any(part.kind in _NO_ITEMS for part in shape.parts):
             raise Unbuildable(path, f"is a {ref.type_name}, of which only a summary is recorded")
@@ -134,6 +138,30 @@ def _as_member(shape: Shape) -> Shape:
     kept = {key: item for key, item in part.pairs if key in (Atom(MEMBER_NAME), Atom(MEMBER_VALUE))}
     only = Part("attributes", tuple(kept.values()), len(kept), tuple(kept))
     return Shape(shape.type_name, (only,))
+
+
+def arguments(shape: Shape, notation: Sequence[str]) -> list[tuple[str, Value]] | None:
+    """Return with what an object that is written like a call is made; None: that is not known.
+
+    Each with its mark: `*` for all that a sequence holds, `**` for a mapping.
+    """
+    part = shape.part("attributes")
+    held = {key.content: item for key, item in part.pairs if isinstance(key, Atom)} if part else {}
+    found = []
+    for name in notation:
+        plain = name.lstrip("*?")
+        if plain in held:
+            found.append((name[: name.count("*")], held[plain]))
+        elif not name.startswith("?"):
+            return None
+    return found
+
+
+def has_state(trace: Trace, shape: Shape) -> bool:
+    """Tell whether an object has attributes that can be set: not what is written like a call."""
+    notations = conventions.of(trace.meta.get("language")).notations
+    is_value = shape.type_name in notations or is_member(shape)
+    return not is_value and shape.part("attributes") is not None
 
 
 def contents(shape: Shape) -> Iterator[tuple[str, Value]]:

@@ -2,16 +2,19 @@
 
 import ast
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
-from sleuth.trace.path import RETURN, PathError, parse
+from sleuth.trace.path import RETURN, PathError, Step, parse
 from sleuth.trace.reader import Trace
-from sleuth.trace.recipe import Unbuildable, recipe
-from sleuth.trace.values import Constant, Ref, Value, escaped
+from sleuth.trace.recipe import Recipe, Unbuildable, contents, has_state, recipe
+from sleuth.trace.values import Atom, Constant, Ref, Value, escaped
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
+from sleuth.views.frozen.importing import is_name
 from sleuth.views.frozen.invocation import RECEIVER, RESULT, Invocation
-from sleuth.views.frozen.naming import code_texts
+from sleuth.views.frozen.naming import named_recipe
+from sleuth.views.frozen.typed import value_text
 
 _RAISES = re.compile(r"(?:raises?\s+)?([A-Za-z_][\w.]*(?:Error|Exception|Exit|Iteration))")
 _NONE = Constant("None")
@@ -54,7 +57,7 @@ class Expectation:
         """Write that it should give what somebody wants."""
         if wanted.error:
             return self._raising(self._error_text(wanted.error))
-        value = _literal(wanted.value)
+        value = value_text(wanted.value, self.made.writer.imports)
         target = self._target(wanted.path or self._meant())
         uses_result = re.match(rf"{RESULT}\b", target) is not None
         call = f"{RESULT} = {self.made.expression}" if uses_result else self.made.statement
@@ -109,27 +112,21 @@ class Expectation:
         start = known[parsed.start]
         if start == RESULT and self.made.is_constructor:
             start = RECEIVER
-        text = f"{start}{''.join(map(str, parsed.steps))}"
-        try:
-            compile(text, "<path>", "eval")
-        except (SyntaxError, ValueError):
-            raise Unbuildable(escaped(path), "can't be written in Python") from None
-        return text
+        return f"{start}{''.join(_step_text(step, path) for step in parsed.steps)}"
 
     def _compared(self, sign: str) -> list[str]:
         """Compare with all that was recorded: what it returned, and what it changed."""
         if self.behaviour.stream is not None and self.behaviour.kind != words.COROUTINE:
             return self._streamed(sign)
         values = self._effects()
-        names = code_texts(self.trace, self.made.writer.imports, values.values(), self._at)
-        built = recipe(self.trace, values, self._at, names=names)
+        built = named_recipe(self.made.writer.imports, values, self._at)
         texts = self.made.writer.written(built)
         lines, self.made.writer.lines = self.made.writer.lines, []
         left = ", ".join(map(self._target, texts))
         right = ", ".join(texts.values())
         if len(texts) > 1:
             left, right = f"({left})", f"({right})"
-        if any(shape.part("attributes") for shape in built.objects.values()):
+        if any(has_state(self.trace, each) for each in built.objects.values()) or _has_nan(built):
             self.compares_objects = True
             left, right = f"state({left})", f"state({right})"
         has_result = RETURN in values
@@ -157,7 +154,7 @@ class Expectation:
         for number, each in enumerate(seen):
             built = recipe(self.trace, {f"yielded[{number}]": each.value}, each.at)
             texts += self.made.writer.written(built).values()
-            if any(shape.part("attributes") for shape in built.objects.values()):
+            if any(has_state(self.trace, shape) for shape in built.objects.values()):
                 raise Unbuildable(self.behaviour.name, "gave objects that may change afterwards")
         lines, self.made.writer.lines = self.made.writer.lines, []
         expected = f"[{', '.join(texts)}]"
@@ -165,14 +162,18 @@ class Expectation:
         return [*lines, call, f"assert {RESULT} {sign} {expected}"]
 
 
-def _literal(text: str) -> str:
-    """Return a value as it is written in a test; floats may differ by noise."""
-    written = text.strip()
-    try:
-        value = ast.literal_eval(written)
-    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
-        raise Unbuildable(
-            f"what was expected, {escaped(written)},",
-            "is no value of Python; write one, for example --expected '[1, 2]'",
-        ) from None
-    return f"pytest.approx({written})" if isinstance(value, float) else written
+def _step_text(step: Step, path: str) -> str:
+    """Return one step of a path: a name, or a key that is a plain value."""
+    if step.kind == "attribute" and is_name(step.text):
+        return f".{step.text}"
+    if step.kind != "attribute":
+        with suppress(ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+            return f"[{ast.literal_eval(step.text)!r}]"
+    raise Unbuildable(escaped(path), "can't be written in Python")
+
+
+def _has_nan(built: Recipe) -> bool:
+    """Tell whether there is a number that does not even equal itself."""
+    values = [*built.values.values()]
+    values += [each for shape in built.objects.values() for _, each in contents(shape)]
+    return any(isinstance(each, Atom) and each.content != each.content for each in values)

@@ -12,7 +12,8 @@ _MAIN = "__main__"
 _INNER = "<locals>"
 
 
-def _is_name(text: str) -> bool:
+def is_name(text: str) -> bool:
+    """Tell whether a text is a name, with dots or without: nothing else gets into a test."""
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split("."))
 
 
@@ -25,7 +26,7 @@ def import_name(trace: Trace, module: Module) -> str:
         name = str(trace.meta.get("program")) if is_module else PurePath(module.path).stem
     if module.path.startswith("<") or not module.path:
         raise Unbuildable(name, "stands in no file that could be imported")
-    if not _is_name(name):
+    if not is_name(name):
         raise Unbuildable(PurePath(module.path).name, "has a name that can't be imported")
     return name
 
@@ -55,6 +56,8 @@ class Imports:
         """Return how a type is written, given its full name; Unbuildable: it can't be named."""
         if _INNER in type_name:
             raise Unbuildable(path, f"is a {type_name}, a class that is defined in a function")
+        if not is_name(type_name):
+            raise Unbuildable(path, f"is a {type_name}, which can't be imported")
         modules = {module.name: module for module in self.trace.modules()}
         parts = type_name.split(".")
         if len(parts) == 1:
@@ -63,13 +66,13 @@ class Imports:
             known = modules.get(".".join(parts[:count]))
             if known is not None:
                 return self.text(known, ".".join(parts[count:]))
-        if not _is_name(type_name):
-            raise Unbuildable(path, f"is a {type_name}, which can't be imported")
         return self._called(".".join(parts[:-1]), parts[-1])
 
     def text(self, module: Module, qualified: str) -> str:
         """Return how something in a module is written."""
         name = import_name(self.trace, module)
+        if not is_name(qualified):
+            raise Unbuildable(qualified, "has a name that can't be imported")
         self._modules[name] = module
         first, dot, rest = qualified.partition(".")
         return f"{self._called(name, first)}{dot}{rest}"
@@ -108,5 +111,9 @@ class Imports:
     @property
     def folders(self) -> list[Path]:
         """The folders of the user's own modules that must be on the search path."""
-        own = {name: module for name, module in self._modules.items() if not module.is_foreign}
-        return list(dict.fromkeys(folder_of(name, module) for name, module in own.items()))
+        own = [
+            (name, module)
+            for name, module in self._modules.items()
+            if module.is_recorded and not module.is_foreign
+        ]
+        return list(dict.fromkeys(folder_of(name, module) for name, module in own))

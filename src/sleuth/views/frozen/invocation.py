@@ -12,9 +12,9 @@ from sleuth.trace.values import Ref, escaped
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.signature import Passing, head
-from sleuth.views.frozen.importing import Imports
-from sleuth.views.frozen.naming import code_texts
-from sleuth.views.frozen.rebuilding import Writer
+from sleuth.views.frozen.importing import Imports, is_name
+from sleuth.views.frozen.naming import named_recipe
+from sleuth.views.frozen.rebuilding import Writer, quoted
 
 RESULT = "result"
 RECEIVER = "receiver"
@@ -72,7 +72,7 @@ def invocation(trace: Trace, behaviour: Behaviour, imports: Imports) -> Invocati
     writer.taken.add(called.partition(".")[0])
     is_constructor = _is_constructor(trace, behaviour, function)
     found = Invocation("", is_constructor, writer)
-    given = _given(trace, behaviour, found)
+    given = _given(behaviour, found)
     found.remarks += _runs_when_imported(trace, function)
     _set_globals(trace, behaviour, function, found)
     expression = _Call(trace, behaviour, function, called).written(
@@ -89,6 +89,8 @@ def _checked(trace: Trace, behaviour: Behaviour) -> Function:
     if function is None or behaviour.kind in _REFUSED:
         raise Unbuildable(name, _REFUSED.get(behaviour.kind, "is not known"))
     inner = conventions.of(trace.meta.get("language")).inner
+    if inner not in name and not (is_name(function.qualified_name) and is_name(function.name)):
+        raise Unbuildable(name, "has a name that can't be imported")
     if inner in name:
         raise Unbuildable(
             name, f"is defined in {name.rpartition(inner)[0]}(): nobody can import it"
@@ -118,13 +120,12 @@ def _runs_when_imported(trace: Trace, function: Function) -> list[str]:
     return [f'{file} has no if __name__ == "__main__": it runs when the test imports it.']
 
 
-def _given(trace: Trace, behaviour: Behaviour, found: Invocation) -> dict[str, str]:
+def _given(behaviour: Behaviour, found: Invocation) -> dict[str, str]:
     """Return an expression for each argument; objects get a variable of their name."""
     writer = found.writer
     left_out = "self" if found.is_constructor else ""
     values = {seen.path: seen.value for seen in behaviour.given if seen.path != left_out}
-    names = code_texts(trace, writer.imports, values.values(), behaviour.first)
-    made = recipe(trace, values, behaviour.first, names=names)
+    made = named_recipe(writer.imports, values, behaviour.first)
     texts = writer.written(made)
     for path, value in values.items():
         if isinstance(value, Ref) and value.id not in made.named:
@@ -148,7 +149,7 @@ def _set_globals(trace: Trace, behaviour: Behaviour, function: Function, found: 
         except Unbuildable as problem:
             found.remarks.append(f"{problem}; the test takes this global as it is.")
             continue
-        found.patches.append(f'monkeypatch.setattr({module}, "{seen.path}", {text})')
+        found.patches.append(f"monkeypatch.setattr({module}, {quoted(seen.path)}, {text})")
 
 
 def _is_constructor(trace: Trace, behaviour: Behaviour, function: Function) -> bool:
@@ -190,7 +191,7 @@ class _Call:
     def _arguments(self, given: Mapping[str, str]) -> str:
         source = self.trace.sources().get(self.function.module.path, "").splitlines()
         read = head(source[self.function.first_line - 1 : self.function.last_line])
-        if read is None or any(name not in read.parameters for name in given):
+        if read is None or any(name not in read.parameters or not is_name(name) for name in given):
             return ", ".join(given.values())
         return ", ".join(
             _MARKS[each.passing].format(name=name) + given[name]

@@ -1,9 +1,11 @@
-"""Functions and types that are values: how they can be imported."""
+"""Recipes in which functions and types are named as they can be imported."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
+from sleuth.trace.recipe import Recipe, recipe
 from sleuth.trace.values import Ref, Value
 from sleuth.tree.code_names import named_code
 from sleuth.views.frozen.importing import Imports
@@ -11,14 +13,13 @@ from sleuth.views.frozen.importing import Imports
 _MOST_OBJECTS = 2_000
 
 
-def code_texts(trace: Trace, imports: Imports, values: Iterable[Value], at: int) -> dict[int, str]:
-    """Return how the functions and types among values are written; others are not imported."""
+def named_recipe(imports: Imports, values: Mapping[str, Value], at: int) -> Recipe:
+    """Return what values consist of; only the code that is needed is imported."""
+    trace = imports.trace
     known = named_code(trace)
-    return {
-        number: imports.text(*known[number])
-        for number in _code_in(trace, values, at)
-        if number in known
-    }
+    names = {number: "" for number in _code_in(trace, values.values(), at) if number in known}
+    made = recipe(trace, values, at, names=names)
+    return replace(made, named={number: imports.text(*known[number]) for number in made.named})
 
 
 def _code_in(trace: Trace, values: Iterable[Value], at: int) -> set[int]:

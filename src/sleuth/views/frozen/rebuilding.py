@@ -1,10 +1,19 @@
 """Recipes as Python source: expressions where possible, statements for what is shared or cyclic."""
 
 import keyword
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sleuth.trace.recipe import MEMBER_NAME, Recipe, Unbuildable, contents, is_member
+from sleuth.trace import conventions
+from sleuth.trace.recipe import (
+    MEMBER_NAME,
+    MEMBER_VALUE,
+    Recipe,
+    Unbuildable,
+    arguments,
+    contents,
+    is_member,
+)
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value
 from sleuth.views.frozen.importing import Imports
 
@@ -17,7 +26,14 @@ _BUILTIN_ERRORS = {
     for name, each in vars(__import__("builtins")).items()
     if isinstance(each, type) and issubclass(each, BaseException)
 }
+_MADE_BY = {"re.Pattern": "re.compile"}
+"""Types whose objects another function makes."""
 _NO_DEFAULT = {"collections.defaultdict"}
+
+
+def quoted(text: str) -> str:
+    """Return a text as source, in the quotes that most like."""
+    return f'"{text}"' if text.isidentifier() else repr(text)
 
 
 @dataclass(slots=True)
@@ -122,6 +138,9 @@ class _Making:
             raise Unbuildable(path, "is a defaultdict; what its default is is not recorded")
         if is_member(shape):
             return self._member(path, shape)
+        notations = conventions.of(self._writer.imports.trace.meta.get("language")).notations
+        if shape.type_name in notations:
+            return self._call(path, shape, notations[shape.type_name])
         if shape.type_name in _BUILTIN_ERRORS:
             return self._error(path, shape)
         if any(part.items for part in shape.parts if part.kind != "attributes"):
@@ -130,10 +149,19 @@ class _Making:
 
     def _member(self, path: str, shape: Shape) -> str:
         names = dict((shape.part("attributes") or _EMPTY).pairs)
-        name = names[Atom(MEMBER_NAME)]
-        if not isinstance(name, Atom) or not isinstance(name.content, str):
-            raise Unbuildable(path, "is a member of an enumeration without a name")
-        return f"{self._writer.imports.type_text(shape.type_name, path)}.{name.content}"
+        kind = self._writer.imports.type_text(shape.type_name, path)
+        match names[Atom(MEMBER_NAME)], names[Atom(MEMBER_VALUE)]:
+            case Atom(str() as name), _ if name.isidentifier():
+                return f"{kind}.{name}"
+            case _, value if not isinstance(value, Ref):  # several flags at once
+                return f"{kind}({self._text(value)})"
+        raise Unbuildable(path, "is a member of an enumeration without a name")
+
+    def _call(self, path: str, shape: Shape, notation: Sequence[str]) -> str:
+        """Write what is written like a call."""
+        made = _MADE_BY.get(shape.type_name, shape.type_name)
+        given = [f"{mark}{self._text(each)}" for mark, each in arguments(shape, notation) or ()]
+        return f"{self._writer.imports.type_text(made, path)}({', '.join(given)})"
 
     def _error(self, path: str, shape: Shape) -> str:
         attributes = dict((shape.part("attributes") or _EMPTY).pairs)

@@ -21,6 +21,8 @@ _STATE = '''def state(value, inside=()):
     if id(value) in inside:
         return "itself"
     inside = (*inside, id(value))
+    if isinstance(value, float) and value != value:
+        return "not a number"
     if isinstance(value, (list, tuple)):
         return [state(each, inside) for each in value]
     if isinstance(value, dict):
@@ -107,6 +109,10 @@ def _named(tests: list[Frozen]) -> list[tuple[str, Frozen]]:
     return found
 
 
+def _path_text(way: str) -> str:
+    return repr(way) if {*way} & {*'\\"\n\r'} or not way.isprintable() else f'"{way}"'
+
+
 def _folders(tests: list[Frozen], folder: Path) -> list[str]:
     """Put the folders of the program's modules on the search path."""
     all_folders = dict.fromkeys(each for test in tests for each in test.made.writer.imports.folders)
@@ -115,6 +121,6 @@ def _folders(tests: list[Frozen], folder: Path) -> list[str]:
     lines = ["import sys", "from pathlib import Path", "", "HERE = Path(__file__).resolve().parent"]
     for each in all_folders:
         way = os.path.relpath(each, folder.resolve())
-        target = "HERE" if way == "." else f'HERE / "{way}"'
+        target = "HERE" if way == "." else f"HERE / {_path_text(way)}"
         lines.append(f"sys.path.insert(0, str({target}))")
     return [*lines, ""]
