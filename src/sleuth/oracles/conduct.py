@@ -44,7 +44,9 @@ class Besides:
     before: Told
     after: Told
     writes: tuple[Hashable, ...]
-    """What was written, where it was something else already before."""
+    """Where something was written, and what."""
+    is_alone: bool
+    """False: while it ran others may have written to the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,17 +199,18 @@ class Side:
                 (written.after, end_of(self.trace, call)),
             )
         )
-        return Besides(before, after, tuple(map(self._write, written.writes)))
+        writes = tuple(self._write(name, event) for name, event in written.writes)
+        return Besides(before, after, writes, is_alone=not call.is_resumable)
 
-    def _write(self, event: Event) -> Hashable:
-        """Tell one write without where it was: that depends on what was there."""
+    def _write(self, place: str, event: Event) -> Hashable:
+        """Tell one write; not at which index it was, which depends on what was there."""
         site = self.trace.site(event.site) if event.site else None
         is_store = site is not None and isinstance(event.values[0] if event.values else None, Ref)
         values = event.values[1:] if is_store else event.values
         told = self.likeness.told(
             {f"value {number}": each for number, each in enumerate(values)}, event.moment + 1
         )
-        return event.kind, site.name if site else "", tuple(told.near.items()), told.all
+        return place, event.kind, site.name if site else "", tuple(told.near.items()), told.all
 
 
 def differing(one: Done, other: Done) -> list[str]:
@@ -236,6 +239,9 @@ def differing(one: Done, other: Done) -> list[str]:
 
 
 def _differing_besides(one: Besides, other: Besides) -> list[str]:
-    if one.before.is_like(other.before):
-        return [] if one.after.is_like(other.after) else [ELSEWHERE]
-    return [] if one.writes == other.writes else [NOT_COMPARED]
+    if one.writes == other.writes:
+        return []
+    is_same_start = one.before.is_like(other.before)
+    if is_same_start and one.after.is_like(other.after):
+        return []
+    return [ELSEWHERE if is_same_start and one.is_alone else NOT_COMPARED]

@@ -31,7 +31,8 @@ class Written:
 
     before: Mapping[str, Value] = field(default_factory=dict)
     after: Mapping[str, Value] = field(default_factory=dict)
-    writes: tuple[Event, ...] = ()
+    writes: tuple[tuple[str, Event], ...] = ()
+    """In their order, each with its place."""
     is_whole: bool = True
     """False: there were too many to look at."""
 
@@ -62,14 +63,16 @@ class Elsewhere:
         before: dict[str, Value] = {}
         after: dict[str, Value] = {}
         names: dict[Hashable, str] = {}
-        events = [self._trace.event(each.moment) for each in own]
-        for write, event in zip(own, events, strict=True):
+        done: list[tuple[str, Event]] = []
+        for write in own:
+            event = self._trace.event(write.moment)
             key, what = self._place(write, event)
             name = names.setdefault(key, f"{len(names)} {what}")
             old, new = self._values(write, event, call.first, end)
             before.setdefault(name, old)
             after[name] = new
-        return Written(before, after, tuple(events))
+            done.append((name, event))
+        return Written(before, after, tuple(done))
 
     # --- Which writes ----------------------------------------------------------------------------
 
