@@ -352,9 +352,11 @@ def told(rows: list[Row]) -> str:
     packages = len({row.mutant.package for row in rows})
     sums = (
         f"{hits} of {count} mutants of {packages} packages are hits ({hits / count:.0%}), with a "
-        f"median of {median(row.answers for row in rows):g} answers, {silent} silently wrong. With "
-        f"the answers of the reference alone, not knowing which code was edited, {alone} are hits "
-        f"({alone / count:.0%}).\n\n`python bench/bugs/mutants.py --write` makes this page."
+        f"median of {median(row.answers for row in rows):g} answers, {silent} silently wrong. "
+        f"`--without edits` {alone} are hits ({alone / count:.0%}): then what is left is not "
+        "ordered by which of it was edited. (The reference itself still compares the code, to tell "
+        "what went the same way in both runs, and what differs by chance.)\n\n"
+        "`python bench/bugs/mutants.py --write` makes this page, in one run."
     )
     return "\n".join(["# Mutants, found by the unmutated version", "", sums, "", *lines, ""])
 

@@ -7,13 +7,15 @@ import pytest
 
 from sleuth.opening import Opened
 from sleuth.oracles.reference import Reference
-from sleuth.search.question import Verdict
+from sleuth.oracles.table import helpers
+from sleuth.search.question import Diagnosis, Verdict
 from sleuth.trace.reader import Trace
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.recorded import call_of, recorded
 
 SHELF = """
+    import contextlib
     import time
     class Token(str):
         pass
@@ -42,11 +44,15 @@ SHELF = """
             return shelf.colour
         except AttributeError as error:
             return str(error)
+    @contextlib.contextmanager
+    def opened():
+        yield 1
     def main():
         shelf = Shelf()
         shelf.put("a")
         stamped(), asked(shelf), said(shelf), cut("abc")
-        assert shelf.since and shelf.labelled("a") == "a1", shelf.labelled("a")
+        with opened():
+            assert shelf.since and shelf.labelled("a") == "a1"
     main()
     """
 BAD = {"first": "pass", "label": "2", "words": "no", "start": "1"}
@@ -93,6 +99,10 @@ def test_what_an_exception_says_that_nobody_caught_convicts_nobody(
     assert said[1].verdict is Verdict.WRONG
 
 
+def test_what_was_thrown_into_a_generator_is_not_its_doing(runs: tuple[Trace, Trace]) -> None:
+    assert verdict(runs, "opened") is not Verdict.WRONG
+
+
 def test_a_text_of_a_class_of_ones_own_is_not_known(runs: tuple[Trace, Trace]) -> None:
     assert verdict(runs, "cut") is not Verdict.RIGHT
 
@@ -112,3 +122,40 @@ def test_edited_code_that_seems_to_have_done_otherwise_is_more_suspicious(
     assert factors[other] > factors[same] == 1.0
     assert "otherwise" in reference.reason(tree, other)
     assert not reference.reason(tree, same)
+
+
+TWO_EDITS = """
+    def doubled(n):
+        return n * {factor}
+    def named(n):
+        return {name}
+    def both(n):
+        {other}
+        return doubled(n), named(n)
+    assert both(2) == (4, "two"), both(2)
+    """
+
+
+@pytest.mark.parametrize(
+    ("edits", "is_certain"),
+    [
+        ({"factor": "3", "name": "'two'", "other": "pass"}, True),
+        ({"factor": "3", "name": "'four'", "other": "pass"}, False),
+        ({"factor": "3", "name": "'two'", "other": "n += 0"}, False),
+    ],
+)
+def test_one_edit_of_several_that_did_otherwise_is_not_certain(
+    tmp_path: Path, edits: dict[str, str], *, is_certain: bool
+) -> None:
+    right = {"factor": "2", "name": "'two'", "other": "pass"}
+    good = recorded(tmp_path / "good", TWO_EDITS.format(**right))
+    bad = recorded(tmp_path / "bad", TWO_EDITS.format(**edits), status=1)
+    made = helpers(bad, {"reference": [str(good.path)]})
+    session = Opened(bad).session().helped(made.oracles, made.hints).unattended()
+    found, tree = session.pending, session.case.tree
+    assert isinstance(found, Diagnosis)
+    functions = [bad.function(int(tree.routine[node])) for node in found.candidates]
+    names = [each.qualified_name for each in functions if each]
+    assert "doubled" in names
+    assert found.is_certain == is_certain
+    assert is_certain or "both" in names

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from sleuth.oracles.chance import Atoms, Chance
 from sleuth.oracles.elsewhere import Elsewhere, Written
@@ -12,7 +13,7 @@ from sleuth.oracles.versions import is_version
 from sleuth.trace.events import Call, Event, EventKind, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import end_of, given_to
-from sleuth.trace.values import Ref, Value
+from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Outcome
 from sleuth.tree.kinds import kind_of
@@ -33,6 +34,7 @@ WITHIN = ""
 _CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
 """How a stream ends of which somebody wanted no more."""
 
+_MOST_EVENTS = 10_000
 _ASIDE = (EventKind.CHANGED, EventKind.SPLICED, EventKind.PUT, EventKind.OUTPUT)
 """What is seen of what other code did meanwhile."""
 
@@ -129,6 +131,22 @@ class Side:
         atoms = self.likeness.atoms({**self._roots(call, end), RETURN: result}, end)
         return {**atoms, ("", RETURN): Counter([self.likeness.glance(result)])}
 
+    def sent(self, call: Call) -> tuple[Hashable, ...]:
+        """Return what was sent or thrown into a generator while it waited, in order."""
+        if not call.is_resumable:
+            return ()
+        events = self.trace.events(call.first, end_of(self.trace, call), call=call.id)
+        found: list[Hashable] = []
+        resumed: Event | None = None
+        for event in islice(events, _MOST_EVENTS):
+            if event.kind is EventKind.RESUME:
+                value = event.values[0]
+                found.append("" if isinstance(value, Absent) else self.likeness.glance(value))
+            elif event.kind is EventKind.RAISE and _is_thrown(resumed, event):
+                found[-1] = "thrown", self.likeness.glance(event.values[0])
+            resumed = event if event.kind is EventKind.RESUME else None
+        return tuple(found)
+
     def is_noticed(self, call: Call) -> bool:
         """Whether recorded code caught the exception that left a call, or nobody did.
 
@@ -213,6 +231,11 @@ class Side:
         return place, event.kind, site.name if site else "", tuple(told.near.items()), told.all
 
 
+def is_sent_alike(one: tuple[Hashable, ...], other: tuple[Hashable, ...]) -> bool:
+    """Whether two generators were sent the same, as far as both were resumed."""
+    return all(mine == theirs for mine, theirs in zip(one, other, strict=False))
+
+
 def differing(one: Done, other: Done) -> list[str]:
     """Return what differs between two outcomes, by name; nothing: they are alike."""
     found = []
@@ -245,3 +268,9 @@ def _differing_besides(one: Besides, other: Besides) -> list[str]:
     if is_same_start and one.after.is_like(other.after):
         return []
     return [ELSEWHERE if is_same_start and one.is_alone else NOT_COMPARED]
+
+
+def _is_thrown(resumed: Event | None, raised: Event) -> bool:
+    """Whether an exception came from outside: nothing was sent, and it was there at once."""
+    is_at_once = resumed is not None and raised.moment == resumed.moment + 1
+    return is_at_once and resumed is not None and isinstance(resumed.values[0], Absent)

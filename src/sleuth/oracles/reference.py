@@ -14,17 +14,26 @@ import numpy as np
 
 from sleuth.errors import UsageError
 from sleuth.oracles.chance import Chance
-from sleuth.oracles.conduct import NOT_COMPARED, RETURN, STDOUT, Done, Side, differing
+from sleuth.oracles.conduct import (
+    NOT_COMPARED,
+    RETURN,
+    STDOUT,
+    Done,
+    Side,
+    differing,
+    is_sent_alike,
+)
 from sleuth.oracles.dropped import Dropped
 from sleuth.oracles.likeness import Counts, Told
 from sleuth.oracles.steps import Steps
 from sleuth.oracles.texts import Edition, is_body, name_of
-from sleuth.search.question import Answer, Question, Verdict
+from sleuth.search.question import UNSURE, Answer, Question, Verdict
 from sleuth.trace import columns
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, shown
 from sleuth.tree import behaviour as words
+from sleuth.tree.coverage import coverage
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
 
 NAME = "reference"
@@ -97,8 +106,7 @@ class Reference:
         if about.call < 0:
             return None
         call = self._here.trace.call(about.call)
-        is_whole = (about.first, about.last) == (call.first, -1 if call.last is None else call.last)
-        return call if is_whole else None
+        return call if about == _about(call) else None
 
     def _judged(self, about: Key, call: Call, others: list[Call], counts: Counts) -> Answer | None:
         """Compare a call with those that were given the same, as far as it counts."""
@@ -127,6 +135,7 @@ class Reference:
             path=RETURN if RETURN in parts and _is_returned(done) else "",
             expected=_expected(there[0]) if RETURN in parts else "",
             note=f"otherwise than {where}",
+            confidence=UNSURE if self._has_rival(call) else 1.0,
         )
 
     def _is_bound(self, call: Call) -> bool:
@@ -159,6 +168,37 @@ class Reference:
         ending = self._here.trace.ending or {}
         return ending.get("status") != 0
 
+    def _has_rival(self, call: Call) -> bool:
+        """Whether other edited code did otherwise, too, and not inside: which of it is the bug."""
+        stop = self._here.trace.call_count if call.until is None else int(call.until)
+        return any(
+            function != call.function and not call.id <= number < stop
+            for number, function in self._differing.items()
+        )
+
+    @cached_property
+    def _differing(self) -> Mapping[int, int]:
+        """Calls that came by edited lines and seem to have done otherwise -> their functions."""
+        trace = self._here.trace
+        of_calls = columns.calls(trace).function
+        edited = np.flatnonzero(np.isin(of_calls, self._edited_functions))[:_MOST_EDITED]
+        calls = [trace.call(number) for number in edited.tolist()]
+        return {
+            int(call.id): int(call.function)
+            for call in calls
+            if self._ran_edited(call) and self._seems_other(_about(call))
+        }
+
+    def _ran_edited(self, call: Call) -> bool:
+        function = self._here.trace.function(call.function)
+        ran = coverage(self._here.trace, call)
+        lines = self._edition.edited_lines(function) if function else frozenset()
+        return not ran.is_whole or not lines.isdisjoint(ran.lines)
+
+    @cached_property
+    def _edited_functions(self) -> list[int]:
+        return [number for number, is_same in self._edition.is_same.items() if not is_same]
+
     # --- Hinting ---------------------------------------------------------------------------------
 
     def factors(self, tree: ExecutionTree) -> Masses:
@@ -182,8 +222,8 @@ class Reference:
         """Return the nodes with edited code, not too many."""
         if not self._edition.is_other_version:
             return []
-        routines = [number for number, is_same in self._edition.is_same.items() if not is_same]
-        found: list[int] = np.flatnonzero(np.isin(tree.routine, routines))[:_MOST_EDITED].tolist()
+        is_edited = np.isin(tree.routine, self._edited_functions)
+        found: list[int] = np.flatnonzero(is_edited)[:_MOST_EDITED].tolist()
         return found
 
     def _seems_other(self, about: Key) -> bool:
@@ -216,6 +256,8 @@ class Reference:
         for number in self._at_a_glance(call, function)[:_MOST_CALLS]:
             other = self._there.trace.call(number)
             if not given.is_like(self._there.given(other, counts)):
+                continue
+            if not is_sent_alike(self._here.sent(call), self._there.sent(other)):
                 continue
             if used is None:
                 used = self._here.used(call, function)
@@ -250,6 +292,10 @@ class Reference:
                 calls = np.flatnonzero(functions == number).tolist()
                 found.setdefault(name_of(function), []).extend(calls)
         return found
+
+
+def _about(call: Call) -> Key:
+    return Key(int(call.id), int(call.first), -1 if call.last is None else int(call.last))
 
 
 def _is_returned(done: Done) -> bool:

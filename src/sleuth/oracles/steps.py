@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 
 from sleuth.oracles.chance import Chance
-from sleuth.oracles.conduct import Side, differing
+from sleuth.oracles.conduct import Side, differing, is_sent_alike
 from sleuth.oracles.likeness import Counts
 from sleuth.oracles.texts import Edition, is_body, name_of
 from sleuth.trace.events import Call
@@ -58,6 +58,8 @@ class Steps:
 
     def same_as_far_as(self, call: Call, twin: Call) -> list[Counts]:
         """Return how far two calls were given the same, as far as is known; nothing: not at all."""
+        if not is_sent_alike(self._here.sent(call), self._there.sent(twin)):
+            return []
         return [
             counts
             for counts in (None, self._here.names.inside(call))

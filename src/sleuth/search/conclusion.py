@@ -8,6 +8,7 @@ from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
 from sleuth.search.question import (
     JUDGEMENTS,
+    UNSURE,
     USER,
     Clash,
     Contradiction,
@@ -48,18 +49,34 @@ def _suspects(case: Case, ledger: Ledger, space: SearchSpace) -> list[int]:
     rejected goes out, unless nothing else is left.
     """
     found = [space.focus] if space.is_suspect[0] and space.is_wrong else []
-    found += space.unknown.tolist()
+    found += [*space.unknown.tolist(), *_not_excluded(case, ledger, space)]
     mass = case.tree.mass
     inside = range(case.start, int(case.tree.end[case.start]))
 
     def rank(node: int) -> tuple[float, bool, bool, float]:
-        own = float(space.own[node - space.focus])
+        own = float(space.own[node - space.focus]) if node >= space.focus else 0.0
         is_beyond = node not in inside and space.focus < case.start
         return -own / float(mass[node]), is_beyond, node != space.focus, -own
 
     found.sort(key=rank)
     left = [node for node in found if case.tree.key(node) not in ledger.rejected]
     return left or found
+
+
+def _not_excluded(case: Case, ledger: Ledger, space: SearchSpace) -> Iterator[int]:
+    """Yield what is around the focus, where it was not said with confidence that it is in there."""
+    verdicts, tree = space.judged.verdicts, case.tree
+    confidence = {given.number: given.answer.confidence for given in ledger.given}
+    at = space.focus
+    while at > case.start and at in verdicts:
+        verdict, number = verdicts[at]
+        if verdict is not Verdict.WRONG or confidence.get(number, 1.0) > UNSURE:
+            return
+        at = int(tree.parent[at])
+        while at > case.start and verdicts.get(at, (None, 0))[0] is not Verdict.WRONG:
+            at = int(tree.parent[at])
+        if tree.mass[at] and not space.judged.trusted[at]:
+            yield at
 
 
 def _diagnosis(

@@ -32,6 +32,8 @@ class Verdict(Enum):
     """Another question first."""
 
 
+UNSURE = 0.5
+"""So little confidence is not enough for a diagnosis that is certain."""
 JUDGEMENTS = (Verdict.RIGHT, Verdict.WRONG, Verdict.INADMISSIBLE)
 """Verdicts that claim something of the node itself."""
 
@@ -51,7 +53,8 @@ class Answer:
     is_for_all: bool = False
     """Whether equal questions are looked for at once, and not only as they come up."""
     confidence: float = 1.0
-    """How sure it is, from 0 to 1: the weakest answers are asked again first."""
+    """How sure it is, from 0 to 1: the weakest answers are asked again first.  What is wrong with a
+    confidence of at most `UNSURE` does not rule out what is around it."""
 
 
 @dataclass(frozen=True, slots=True)
