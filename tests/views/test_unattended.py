@@ -11,6 +11,7 @@ import jsonschema
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+from sleuth.views import against
 from sleuth.views.cli import main
 from tests.recorded import recorded
 
@@ -68,6 +69,48 @@ def test_another_revision_answers_and_nothing_of_the_folder_is_touched(project: 
     assert len(list((project / ".sleuth/references").iterdir())) == 1
     assert sleuth(project, "rm", "prog").returncode == 0
     assert not list((project / ".sleuth/references").iterdir())
+
+
+def test_code_in_a_submodule_is_checked_out_and_code_of_the_folder_is_told_of(
+    tmp_path: Path,
+) -> None:
+    inner, outer, stray = tmp_path / "inner", tmp_path / "outer", tmp_path / "outer/stray"
+    for folder in (inner, outer):
+        folder.mkdir()
+        git(folder, "init", "-q")
+    (inner / "halves.py").write_text(RIGHT)
+    git(inner, "add", ".")
+    git(inner, "commit", "-q", "-m", "right")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "below")
+    stray.mkdir()
+    (stray / "other.py").write_text("")
+    paths = f"import sys\nsys.path += ['below', {str(stray)!r}]\nimport other\n"
+    (outer / "prog.py").write_text(paths + PROGRAM)
+    git(outer, "add", ".")
+    git(outer, "commit", "-q", "-m", "right")
+    (outer / "below/halves.py").write_text(RIGHT.replace("n // 2", "n // 2 + 1"))
+    done = sleuth(outer, "run", "--against", "HEAD", "--unattended", "prog.py")
+    assert "Found, given these answers: half" in done.stdout, done.stdout + done.stderr
+    assert "there, too, code of your folder was used: other." in done.stderr
+    for folder in (outer, outer / "below"):
+        trees = subprocess.run(
+            ["git", "worktree", "list"], cwd=folder, check=True, capture_output=True, text=True
+        )
+        assert len(trees.stdout.splitlines()) == 1
+
+
+def test_what_is_installed_as_it_lies_there_is_looked_for_in_the_worktree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "site/halves-1.dist-info"
+    about.mkdir(parents=True)
+    (about / "METADATA").write_text("Name: halves\nVersion: 1\n")
+    url = (tmp_path / "my project").as_uri()
+    (about / "direct_url.json").write_text(json.dumps({"url": url, "dir_info": {"editable": True}}))
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site")])
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    found = against.search_path(tmp_path / "my project", tmp_path / "worktree")
+    assert found == str(tmp_path / "worktree")
 
 
 def test_a_revision_that_there_is_not_is_refused_before_anything_runs(project: Path) -> None:

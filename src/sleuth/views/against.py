@@ -4,20 +4,28 @@ The revision is checked out into a temporary worktree, which goes away again; no
 user's folder is touched.
 """
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from sleuth.errors import UsageError
 from sleuth.record import launch
+from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.views.store import REFERENCES
+
+_SUBMODULE = "160000"
+"""What git calls the kind of such an entry."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +72,7 @@ def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]
                 *("--quiet", "--output", str(path), "--", *words),
             ],
             cwd=here,
-            env={**os.environ, "PYTHONPATH": _search_path(wanted.root, folder)},
+            env={**os.environ, "PYTHONPATH": search_path(wanted.root, folder)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -82,12 +90,31 @@ def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]
 def _checked_out(wanted: Revision) -> Iterator[Path]:
     with TemporaryDirectory(prefix="sleuth-") as parent:
         folder = Path(parent).resolve() / wanted.root.name
-        if _git(wanted.root, "worktree", "add", "--detach", str(folder), wanted.commit) is None:
+        made = [(wanted.root, folder)]
+        if not _add_worktree(*made[0], wanted.commit):
             raise UsageError(f"git can't check {escaped(wanted.name)} out. See: git worktree list")
         try:
+            for path, commit in _submodules(folder):
+                pair = wanted.root / path, folder / path
+                if (pair[0] / ".git").exists() and _add_worktree(*pair, commit):
+                    made.append(pair)
             yield folder
         finally:
-            _git(wanted.root, "worktree", "remove", "--force", str(folder))
+            for repository, tree in reversed(made):
+                _git(repository, "worktree", "remove", "--force", "--force", str(tree))
+
+
+def _add_worktree(repository: Path, folder: Path, commit: str) -> bool:
+    return _git(repository, "worktree", "add", "--detach", str(folder), commit) is not None
+
+
+def _submodules(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the paths of what is a repository of its own, and its revision there."""
+    for line in (_git(folder, "ls-files", "--stage") or "").splitlines():
+        about, _, path = line.partition("\t")
+        mode, commit, _ = about.split()
+        if mode == _SUBMODULE:
+            yield path, commit
 
 
 def _git(folder: Path, *words: str) -> str | None:
@@ -110,15 +137,35 @@ def _bring_program(words: list[str], here: Path) -> None:
         shutil.copy(first, here / first)
 
 
-def _search_path(root: Path, folder: Path) -> str:
+def search_path(root: Path, folder: Path) -> str:
     """Return where modules are looked for: where they are now, moved into the worktree."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     # Of a project that is installed as it lies there, the worktree's code is wanted too.
-    installed = [word for word in sys.path if _moved(word, root, folder) != word]
+    installed = [word for word in (*sys.path, *_editable()) if _moved(word, root, folder) != word]
     moved = [_moved(os.path.abspath(word), root, folder) for word in [*given, *installed] if word]  # noqa: PTH100
     if (folder / "src").is_dir():
         moved.append(str(folder / "src"))
     return os.pathsep.join(dict.fromkeys(moved))
+
+
+def _editable() -> Iterator[str]:
+    """Yield the folders of projects that are installed as they lie there, also by a finder."""
+    for each in distributions():
+        with suppress(ValueError, KeyError, TypeError):
+            about = json.loads(each.read_text("direct_url.json") or "{}")
+            if about["dir_info"]["editable"]:
+                yield url2pathname(urlsplit(about["url"]).path)
+
+
+def strays(wanted: Revision, trace: Trace) -> list[str]:
+    """Return modules that a run took from the user's folder, though it was of the revision."""
+    root = f"{wanted.root.resolve()}{os.sep}"
+    installed = f"{Path(sys.prefix).resolve()}{os.sep}"
+    return [
+        module.name
+        for module in trace.modules()
+        if module.path.startswith(root) and not module.path.startswith(installed)
+    ]
 
 
 def _without_output(ours: list[str]) -> list[str]:

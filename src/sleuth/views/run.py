@@ -60,10 +60,15 @@ def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Pat
     print(f"sleuth: there it {ending(status)}", file=sys.stderr)
     if status:
         print("sleuth: a reference should be a run that was right", file=sys.stderr)
+    if strays := against.strays(revision, Trace(found)):
+        names = escaped(", ".join(strays[:_MOST_STRAYS]))
+        print(f"sleuth: there, too, code of your folder was used: {names}.", file=sys.stderr)
+        print("sleuth: name where it should be looked for, by PYTHONPATH", file=sys.stderr)
     print(f"sleuth: kept for --reference: {escaped(str(found))}", file=sys.stderr, flush=True)
     return found
 
 
+_MOST_STRAYS = 5
 _ASKING = {
     "--strategy": True,
     "--transform": True,
