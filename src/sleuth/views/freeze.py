@@ -64,12 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         "come of it. It is marked as expected to fail until the bug is fixed.",
         epilog="Exit status: 0 written, 1 nothing could be written, 2 usage, 3 trace unreadable.",
     )
-    parser.add_argument(
-        "trace",
-        nargs="?",
-        metavar="TRACE",
-        help="path, name or beginning of a name; else the newest",
-    )
+    store.add_trace(parser)
     parser.add_argument(
         "--call", metavar="CALL", help="this call instead: its number, or a function called once"
     )

@@ -62,12 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 what was right still is, what was wrong is not the same any more; "
         "1 otherwise; 2 usage; 3 trace unreadable.",
     )
-    parser.add_argument(
-        "trace",
-        nargs="?",
-        metavar="TRACE",
-        help="the run with your answers: path, name or beginning of a name; else the newest",
-    )
+    store.add_trace(parser, what="the run with your answers")
     parser.add_argument(
         "--recorded", metavar="TRACE", help="compare with this run instead of recording again"
     )

@@ -40,12 +40,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sleuth report", description="Say what the answers about a trace have come to."
     )
-    parser.add_argument(
-        "trace",
-        nargs="?",
-        metavar="TRACE",
-        help="path, name or beginning of a name; else the newest",
-    )
+    store.add_trace(parser)
     parser.add_argument(
         "--format",
         choices=FORMATS,

@@ -34,12 +34,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sleuth show", description="Show a recorded run: its calls as a tree."
     )
-    parser.add_argument(
-        "trace",
-        nargs="?",
-        metavar="TRACE",
-        help="path, name or beginning of a name; else the newest",
-    )
+    store.add_trace(parser)
     parser.add_argument("--depth", type=int, metavar="N", help="levels of calls (3)")
     parser.add_argument("--call", type=int, metavar="ID", help="everything about one call")
     parser.add_argument(

@@ -1,5 +1,6 @@
 """The traces in .sleuth/ of the working folder: find, list and remove them."""
 
+import argparse
 import shlex
 from collections.abc import Iterator
 from contextlib import suppress
@@ -40,6 +41,17 @@ def traces(folder: Path) -> list[Path]:
                 if file.read(len(_MAGIC)) == _MAGIC or path.suffix == ".trace":
                     found.append((path.stat().st_mtime_ns, path.name, path))
     return [path for *_, path in sorted(found, reverse=True)]
+
+
+def add_trace(parser: argparse.ArgumentParser, *, what: str = "") -> None:
+    """Let a command be told which trace is meant; what: of which sort, if not of any."""
+    words = f"{what}: " if what else ""
+    parser.add_argument(
+        "trace",
+        nargs="?",
+        metavar="TRACE",
+        help=f"{words}path, name or beginning of a name; else the newest",
+    )
 
 
 def find(name: str | None, *, folder: Path) -> Path:

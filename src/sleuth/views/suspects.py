@@ -61,9 +61,7 @@ def parser() -> argparse.ArgumentParser:
         "reasons: from the answers so far, from what oracles say, and from hints. Nothing is "
         "asked and nothing is kept.",
     )
-    made.add_argument(
-        "trace", nargs="?", metavar="TRACE", help="path, name or beginning of a name; else newest"
-    )
+    store.add_trace(made)
     terminal.add_oracles(made)
     made.add_argument(
         "--most", metavar="N", type=int, default=20, help="so many are listed (default 20)"

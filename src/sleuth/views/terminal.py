@@ -93,12 +93,7 @@ def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
 
 
 def _add_trace(made: argparse.ArgumentParser) -> None:
-    made.add_argument(
-        "trace",
-        nargs="?",
-        metavar="TRACE",
-        help="path, name or beginning of a name; else the newest",
-    )
+    store.add_trace(made)
     made.add_argument(
         "--root",
         metavar="CALL",

@@ -71,7 +71,7 @@ def doctor_main(argv: list[str]) -> int:
         prog="sleuth doctor",
         description="Read every byte of a trace and say what is wrong with it or missing.",
     )
-    parser.add_argument("trace", nargs="?", metavar="TRACE", help="path or name; else the newest")
+    store.add_trace(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args(argv)
     path = store.find(options.trace, folder=_FOLDER)
