@@ -4,11 +4,11 @@ An answer is about an interval of moments in a call (a Key), so it holds in any 
 trace.  What comes next is a Question, a Diagnosis, a Contradiction or NoBug.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Protocol, TypeAlias, runtime_checkable
 
-from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
+from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Passed
 from sleuth.tree.transformations.outline import Wished
 
 USER = "user"
@@ -55,6 +55,8 @@ class Answer:
     confidence: float = 1.0
     """How sure it is, from 0 to 1: the weakest answers are asked again first.  What is wrong with a
     confidence of at most `UNSURE` does not rule out what is around it."""
+    passed: Passed | None = field(default=None, compare=False)
+    """Of a group: what was none of it where it was asked about; a session sets it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ from sleuth.search.question import (
 from sleuth.search.shaping import fitted
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.search.strategies import DEFAULT, STRATEGIES
-from sleuth.tree.node import Key, Numbers
-from sleuth.tree.transformations.outline import Wished
+from sleuth.tree.node import Key, NodeKind, Numbers, Passed
+from sleuth.tree.transformations.outline import FORWARD, Wish, Wished
 
 _REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
 _FEW, _ENOUGH = 32, 2_500
@@ -271,8 +271,26 @@ class Session:
 
     def extended(self, entries: Iterable[Entry]) -> "Session":
         """Add entries as they are: nothing is concluded from them yet."""
-        session = replace(self, entries=(*self.entries, *entries), undone_entries=())
+        added = (self._noted(entry) for entry in entries)
+        session = replace(self, entries=(*self.entries, *added), undone_entries=())
         return session.on(self.case)
+
+    def _noted(self, entry: Entry) -> Entry:
+        """Note of what is said of a group which calls are none of it: in other shapes they are."""
+        match entry:
+            case Change(answer=Answer(about=about) as answer):
+                return replace(entry, answer=replace(answer, passed=self._passed_in(about)))
+            case Answer(about=about):
+                return replace(entry, passed=self._passed_in(about))
+        return entry
+
+    def _passed_in(self, about: Key) -> Passed | None:
+        node = self.case.find(about)
+        if node is None or self.case.tree.kind[node] not in (NodeKind.GROUP, NodeKind.MERGED):
+            return None
+        wishes = (each for each in self.ledger.wishes if each.wish is Wish.INLINE)
+        inlined = frozenset(each.routine for each in wishes if each.routine is not None)
+        return Passed(FORWARD in self.case.shape, inlined)
 
     def _weighed(self, case: Case) -> Case:
         """Return the case as the hints see it that are on."""

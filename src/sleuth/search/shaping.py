@@ -12,7 +12,7 @@ from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
 from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict
 from sleuth.search.space import SearchSpace, space_of
-from sleuth.tree.node import Key
+from sleuth.tree.node import Key, Passed
 from sleuth.tree.transformations.outline import Asking, Outline, Wish, Wished
 
 _SETTLING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
@@ -35,7 +35,7 @@ def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking)
         apart=frozenset(_unfolded(ledger)),
         settled=settled,
         wishes=ledger.wishes,
-        earlier=_earlier(entries),
+        groups=_groups(ledger),
         asking=asking,
     )
     plain = reshape(case, outline)
@@ -98,14 +98,11 @@ def _heavy_groups(space: SearchSpace) -> Iterator[int]:
             yield at
 
 
-def _earlier(entries: Sequence[Entry]) -> tuple[frozenset[Key], ...]:
-    """Return of each wish that holds what was spoken about before it."""
-    found: list[frozenset[Key]] = []
-    for at, entry in enumerate(entries):
-        if isinstance(entry, Wished):
-            is_plain = entry.wish is Wish.PLAIN
-            found = [] if is_plain else [*found, frozenset(_keys(entries[:at]))]
-    return tuple(found)
+def _groups(ledger: Ledger) -> tuple[tuple[Key, Passed], ...]:
+    """Return the groups that were judged, and what was none of them then."""
+    answers = (given.answer for given in ledger.given)
+    found = {each.about: each.passed for each in answers if each.passed is not None}
+    return tuple(found.items())
 
 
 def _keys(entries: Iterable[Entry]) -> Iterator[Key]:

@@ -70,7 +70,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         node = case.find(given.answer.about)
         if node is None:
             if given.answer.verdict in _EXCLUDING:
-                inside = tree.inside(given.answer.about).tolist()
+                inside = tree.inside(given.answer.about, given.answer.passed).tolist()
                 implied |= dict.fromkeys(inside, given.number)
             elif given.answer.verdict is Verdict.WRONG:
                 _narrow(tree, given, verdicts, narrowed)

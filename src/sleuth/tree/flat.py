@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sleuth.tree.merged import NOTHING, Merged
-from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Small
+from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Passed, Small
 from sleuth.tree.recent import Recent
 
 _FOUND = 1_024
@@ -131,26 +131,28 @@ class FlatTree:
         """The tree before any transformation: who made which call."""
         return self if self.plain is None else self.plain
 
-    def inside(self, key: Key) -> Numbers:
+    def inside(self, key: Key, passed: Passed | None = None) -> Numbers:
         """Return the nodes of the calls that a call made in an interval of moments, and its turns.
 
         Not of all that ran then: a generator made before goes on in each turn of a loop.  One that
         was made then is in it with all that it did later, as it is in the trees that have a node
-        for the interval.
+        for the interval.  `passed`: it is that of a group, and these calls were none of it, but
+        what they made was.
         """
-        found: Numbers = self.found.get(("inside", key), lambda: self._inside(key))
+        what = "inside", key, passed
+        found: Numbers = self.found.get(what, lambda: self._inside(key, passed))
         return found
 
-    def _inside(self, key: Key) -> Numbers:
+    def _inside(self, key: Key, passed: Passed | None) -> Numbers:
         recorded = self.as_recorded
-        made = recorded.children(recorded.find_call(key.call) or 0)
-        is_here = recorded.first[made] >= key.first
-        if key.last >= 0:
-            is_here &= recorded.first[made] <= key.last
-        lifted, above = self._lifted(key)
-        made = np.concatenate((np.setdiff1d(made[is_here], above), lifted))
+        if passed is None:
+            made = recorded.children(recorded.find_call(key.call) or 0)
+            made = made[_begins(recorded.first[made], key)]
+            parts = self._turns_in(key)
+        else:
+            made, parts = self._members(key, passed), np.empty(0, np.int64)
         own = self._of_call[recorded.call[made]]
-        found: Numbers = np.concatenate((own[own >= 0], self._turns_in(key)))
+        found: Numbers = np.concatenate((own[own >= 0], parts))
         lost = made[own < 0]
         return np.concatenate((found, *self._within(lost, made))) if len(lost) else found
 
@@ -168,27 +170,31 @@ class FlatTree:
         maker = recorded.find_call(key.call) or 0
         return bool((recorded.first[maker + 1 : recorded.end[maker]] == key.first).any())
 
-    def _lifted(self, key: Key) -> tuple[Numbers, Numbers]:
-        """Return what begins or ends an interval and was made by calls that only forward.
-
-        Such an interval begins, or ends, in the middle of a call that its call made: in which one
-        it ends stands beside.
-        """
+    def _members(self, key: Key, passed: Passed) -> Numbers:
+        """Return the calls of a group as they were recorded: what was passed over made some."""
         recorded = self.as_recorded
-        maker = recorded.find_call(key.call)
-        if maker is None:
-            return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        here = slice(maker + 1, int(recorded.end[maker]))
-        first, last = recorded.first[here], recorded.last[here]
-        is_deeper = (recorded.parent[here] != maker) & (last >= 0)
-        begins = is_deeper & (first == key.first) & (last <= key.last)
-        ends = np.flatnonzero(is_deeper & (last == key.last) & (first > key.first))
-        # A generator that was made before and goes on here forwards nothing.
-        made = np.flatnonzero(recorded.parent[here] == maker)
-        above = made[np.searchsorted(made, ends, "right") - 1]
-        is_here = first[above] >= key.first
-        found = np.union1d(np.flatnonzero(begins), ends[is_here]).astype(np.int64)
-        return found + maker + 1, above[is_here].astype(np.int64) + maker + 1
+        near = recorded.children(recorded.find_call(key.call) or 0)
+        found = [near[:0]]
+        while len(near):
+            near = near[_overlaps(recorded.first[near], recorded.last[near], key)]
+            is_passed = recorded.is_passed(near, passed)
+            own = near[~is_passed]
+            found.append(own[_begins(recorded.first[own], key)])
+            near = np.flatnonzero(np.isin(recorded.parent, near[is_passed])).astype(np.int64)
+        return np.concatenate(found)
+
+    def is_passed(self, nodes: Numbers, passed: Passed) -> Flags:
+        """Tell of some nodes whether they are calls that were passed over."""
+        found = np.isin(self.routine[nodes], list(passed.routines))
+        if passed.forwarding:
+            found |= np.isin(self.call[nodes], list(self.as_recorded.forwarders))
+        is_passed: Flags = found & (self.kind[nodes] == NodeKind.CALL)
+        return is_passed
+
+    @cached_property
+    def forwarders(self) -> set[int]:
+        """The calls of a tree as recorded that were found to only forward: more are added."""
+        return set()
 
     def _within(self, lost: Numbers, made: Numbers) -> tuple[Numbers, Numbers]:
         """Return what calls made that are part of other nodes, and nodes merged of some calls."""
@@ -266,6 +272,12 @@ class FlatTree:
             found.append(number)
             number = int(self.parent[number])
         return found[::-1]
+
+
+def _begins(first: Numbers, key: Key) -> Flags:
+    """Tell which moments are in an interval."""
+    found: Flags = (first >= key.first) & ((first <= key.last) | (key.last < 0))
+    return found
 
 
 def _overlaps(first: Numbers, last: Numbers, key: Key) -> Flags:

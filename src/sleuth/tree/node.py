@@ -57,6 +57,15 @@ class Key(NamedTuple):
     """-1: it was still running."""
 
 
+class Passed(NamedTuple):
+    """What was no member of a group when somebody spoke about it: its code was its caller's."""
+
+    forwarding: bool = False
+    """Whether that holds for calls that only forward."""
+    routines: frozenset[int] = frozenset()
+    """The functions that were inlined."""
+
+
 @dataclass(frozen=True, slots=True)
 class Node:
     """One node, made when somebody looks at it."""
@@ -162,8 +171,11 @@ class ExecutionTree(Protocol):
     def is_merged(self, number: int) -> bool:
         """Tell whether a node stands for several that can be taken apart."""
 
-    def inside(self, key: Key) -> Numbers:
-        """Return the nodes of the calls that a call made in an interval, and of its turns."""
+    def inside(self, key: Key, passed: Passed | None = None) -> Numbers:
+        """Return the nodes of the calls that a call made in an interval, and of its turns.
+
+        `passed`: the interval is that of a group, and these were none of it.
+        """
 
     def around(self, key: Key) -> tuple[int, Numbers] | None:
         """Return the smallest node with an interval in it, and what it has outside of that.

@@ -370,6 +370,76 @@ def test_what_an_inlined_generator_called_stands_among_its_callers_calls_in_orde
     assert (np.diff(tree.first[made]) > 0).all()
 
 
+PASSED = """
+def logged(function):
+    def wrapper(*args):
+        return function(*args)
+    return wrapper
+
+@logged
+def double(x):
+    return 2 * x
+
+def steps(n):
+    total = 0
+    for i in range(n):
+        total += double(i)
+    return total
+
+def main():
+    double(1), double(2), double(3)
+    steps(2)
+    double(4), double(double(5))
+    steps(3)
+    double(6), double(7)
+
+main()
+"""
+
+
+@pytest.fixture(scope="module")
+def passing(tmp_path_factory: pytest.TempPathFactory) -> Opened:
+    return Opened(recorded(tmp_path_factory.mktemp("passed"), PASSED))
+
+
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_what_was_passed_over_is_found_in_any_shape(passing: Opened, data: st.DataObject) -> None:
+    """A group that was right says nothing of the calls that were none of it then."""
+    own = own_events(passing.trace)
+    steps_function = call_of(passing.trace, "steps").function
+    wrappers = [each for each in passing.trace.calls() if is_named(passing, each, "wrapper")]
+    inlined = [each for each in passing.trace.calls() if each.function == steps_function]
+    call = data.draw(st.sampled_from([each.id for each in (*wrappers, *inlined)]))
+    bug = call, data.draw(st.sampled_from(own[call]))
+    session = Session(case_of(passing.tree, passing.trace)).shaped(("forward", "balance"))
+    shapes = st.sampled_from([("forward", "balance"), ("balance",), ("loops", "forward"), ()])
+    for _ in range(data.draw(st.integers(1, 6))):
+        session = _some_answers_about(passing, session, bug, data.draw(st.integers(0, 3)))
+        match data.draw(st.sampled_from(["shape", "inline", "plain"])):
+            case "shape":
+                session = session.shaped(data.draw(shapes))
+            case "inline":
+                session = session.wished(Wished(Wish.INLINE, None, steps_function))
+            case _:
+                session = session.wished(Wished(Wish.PLAIN))
+    ended = answered(passing, session, bug)
+    assert isinstance(ended.pending, Diagnosis)
+    assert owners(passing.trace, tree_in(ended))[bug[1]] == [ended.pending.node]
+
+
+def _some_answers_about(
+    found: Opened, session: Session, bug: tuple[int, int], most: int
+) -> Session:
+    for _ in range(most):
+        pending = session.pending
+        if isinstance(pending, Question):
+            is_wrong = holds(found, tree_in(session), pending.node, bug)
+            verdict = Verdict.WRONG if is_wrong else Verdict.RIGHT
+            session = session.given(Answer(pending.about, verdict))
+    return session
+
+
 def session_after(
     found: Opened, session: Session, bug: tuple[int, int], said: dict[Key, tuple[int, bool]]
 ) -> Session:

@@ -124,49 +124,44 @@ def owners(tree: FlatTree, is_gone: Flags) -> Numbers:
     return found
 
 
-def allowed(
-    tree: FlatTree,
-    is_gone: Flags,
-    outline: Outline,
-    *,
-    opens: bool = True,
-    earlier: AbstractSet[Key] = frozenset(),
-) -> Flags:
-    """Return which of some nodes may go: those that are kept stay, and all of what is apart.
-
-    What never opens is passed over where a group is made: it is no member, unless somebody spoke
-    about the group earlier.
-    """
+def allowed(tree: FlatTree, is_gone: Flags, outline: Outline) -> Flags:
+    """Return which of some nodes may go: those that are kept stay, and all of what is apart."""
     is_gone = is_gone.copy()
-    is_gone[_found(tree, outline.kept, outline.kept if opens else earlier)] = False
-    if opens and outline.apart and is_gone.any():
+    is_gone[_found(tree, outline.kept, outline.kept)] = False
+    if outline.apart and is_gone.any():
         is_apart = np.zeros(len(tree), bool)
         is_apart[_found(tree, outline.apart, outline.apart)] = True
         is_gone &= ~is_apart & ~is_apart[owners(tree, is_gone)]
     return is_gone
 
 
-def _found(tree: FlatTree, keys: AbstractSet[Key], whole: AbstractSet[Key]) -> Numbers:
-    """Return the nodes that are about this, and what groups that are made later consist of.
+def passable(tree: FlatTree, is_gone: Flags, outline: Outline, groups: AbstractSet[Key]) -> Flags:
+    """Return which of some nodes may go for good: they are no members of groups any more.
 
-    Of groups that are not wanted as a whole: where they begin and end.
+    Those stay that somebody spoke about, and the members of these groups.
     """
+    is_gone = is_gone.copy()
+    is_gone[_found(tree, outline.kept, groups)] = False
+    return is_gone
+
+
+def _found(tree: FlatTree, keys: AbstractSet[Key], groups: AbstractSet[Key]) -> Numbers:
+    """Return the nodes that are about this, and what some groups that are made later consist of."""
     nodes = [
         each
         for key, node in ((key, tree.find(key)) for key in keys)
-        for each in (_members(tree, key, is_whole=key in whole) if node is None else [node])
+        for each in ([node] if node is not None else _members(tree, key) if key in groups else ())
     ]
     return np.array(nodes, np.int64)
 
 
-def _members(tree: FlatTree, key: Key, *, is_whole: bool) -> list[int]:
-    """Return who made the calls of a group, and all, or its ends; none: it is no group."""
-    key_of = "members", key, is_whole
-    found: list[int] = tree.found.get(key_of, lambda: _held(tree, key, is_whole=is_whole))
+def _members(tree: FlatTree, key: Key) -> list[int]:
+    """Return the calls of a group, and who made them; none: it is no group."""
+    found: list[int] = tree.found.get(("members", key), lambda: _held(tree, key))
     return found
 
 
-def _held(tree: FlatTree, key: Key, *, is_whole: bool) -> list[int]:
+def _held(tree: FlatTree, key: Key) -> list[int]:
     holder = tree.find_call(key.call)
     if holder is None or tree.first[holder] == key.first:
         return []
@@ -175,8 +170,7 @@ def _held(tree: FlatTree, key: Key, *, is_whole: bool) -> list[int]:
     is_group = low < high and tree.first[children[low]] == key.first
     if not is_group:
         return []
-    wanted = slice(low, high) if is_whole else [low, high - 1]
-    return [holder, *children[wanted].tolist()]
+    return [holder, *children[low:high].tolist()]
 
 
 def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:

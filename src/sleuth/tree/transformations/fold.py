@@ -6,7 +6,7 @@ import numpy as np
 
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import ExecutionTree, Flags, Key, NodeKind, Numbers
-from sleuth.tree.transformations.absorption import absorbed, allowed
+from sleuth.tree.transformations.absorption import absorbed, allowed, passable
 from sleuth.tree.transformations.outline import Outline, Wish, Wished
 
 
@@ -19,11 +19,11 @@ def folded(tree: FlatTree, outline: Outline) -> FlatTree:
 def inlined(tree: FlatTree, outline: Outline) -> FlatTree:
     """Return a tree in which the code of inlined functions is that of their callers."""
     is_gone = np.zeros(len(tree), bool)
-    spoken = outline.earlier or (frozenset[Key](),) * len(outline.wishes)
-    for each, earlier in zip(outline.wishes, spoken, strict=True):
+    for each in outline.wishes:
         if each.wish is Wish.INLINE and each.routine is not None:
             is_meant = (tree.routine == each.routine) & (tree.kind == NodeKind.CALL)
-            is_gone |= allowed(tree, is_meant, outline, opens=False, earlier=earlier)
+            groups = outline.groups_with(routine=each.routine)
+            is_gone |= passable(tree, is_meant, outline, groups)
     return absorbed(tree, is_gone, opens=False)
 
 

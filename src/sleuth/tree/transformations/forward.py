@@ -10,7 +10,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.forwarding import Forwarders
 from sleuth.tree.node import Flags, NodeKind, Numbers
-from sleuth.tree.transformations.absorption import absorbed, allowed
+from sleuth.tree.transformations.absorption import absorbed, passable
 from sleuth.tree.transformations.outline import Outline
 
 _MOST = 50_000
@@ -30,7 +30,10 @@ class Forwarding:
         gone = np.zeros(len(tree), bool)
         found: list[int] = tree.found.get("forwarding", lambda: self._forwarding(tree))
         gone[found] = True
-        return absorbed(tree, allowed(tree, gone, outline, opens=False), opens=False)
+        is_gone = passable(tree, gone, outline, outline.groups_with(forwarding=True))
+        made = absorbed(tree, is_gone, opens=False)
+        tree.as_recorded.forwarders.update(made.merged_calls()[0].tolist())
+        return made
 
     def _forwarding(self, tree: FlatTree) -> list[int]:
         found: list[int] = []

@@ -5,8 +5,8 @@ was not opened holds the rest of its members as they are.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import TypeAlias
@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Flags, Key, Masses, NodeKind, Numbers
+from sleuth.tree.node import Flags, Key, Masses, NodeKind, Numbers, Passed
 from sleuth.tree.transformations.insertion import Addition
 from sleuth.tree.transformations.outline import Outline
 from sleuth.tree.transformations.projection import Part
@@ -60,6 +60,8 @@ class Holder:
     """What was opened or spoken about of its call, in it."""
     apart: frozenset[Key] = frozenset()
     """Groups that are taken apart: their members stand alone."""
+    passed: Mapping[Key, Passed] = field(default_factory=dict)
+    """What was no member of groups when somebody spoke about them."""
 
     @cached_property
     def stretch(self) -> Numbers:
@@ -114,11 +116,20 @@ class Holder:
             if start >= stop or self.firsts[start] != key.first or self.stretch[start] < 0:
                 continue
             is_one = (self.stretch[start:stop] == self.stretch[start]).all()
-            if is_one and self.tree.find(key) is None:
+            if is_one and self.tree.find(key) is None and self._is_same(start, stop, key):
                 found[start, stop].append(key)
         for keys in found.values():
             keys.sort(key=lambda key: (key.first, -key.last))
         return dict(sorted(found.items(), key=lambda each: (each[0][0] - each[0][1], each[0])))
+
+    def _is_same(self, start: int, stop: int, key: Key) -> bool:
+        """Whether a group consists of what it did when somebody spoke about it."""
+        passed, tree = self.passed.get(key), self.tree
+        if passed is None:
+            return True
+        here = np.arange(self.children[start], tree.end[self.children[stop - 1]])
+        made = here[tree.call[tree.parent[here]] == tree.call[self.node]]  # also in smaller groups
+        return not tree.is_passed(made, passed).any()
 
     def cut(self, part: Part) -> list[Part]:
         """Return a part parted where the largest group that must be there ends in it, if one does.
@@ -140,6 +151,11 @@ class Holder:
         call = int(self.tree.call[self.node])
         own = Key(call, int(self.firsts[start]), int(self.ends[stop - 1]))
         return self.wanted.get(part, [own])
+
+    def is_another(self, part: Part) -> bool:
+        """Whether somebody spoke about a group that was about the same, but of other calls."""
+        (key, *_) = self.keys(part)
+        return key in self.passed and not self._is_same(*part, key)
 
     @cached_property
     def _doubted(self) -> Numbers:
@@ -208,7 +224,8 @@ def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
             key = tree.key(node)
             asked = frozenset(each for each in spoken if _is_in(each, key))
             now = _summed(left, tree, node, children)
-            yield Holder(tree, node, children, weights, now, asked, outline.apart)
+            mine = {each: passed for each, passed in outline.groups if each in asked}
+            yield Holder(tree, node, children, weights, now, asked, outline.apart, mine)
 
 
 def _holding(tree: FlatTree, opened: Sequence[Key]) -> Numbers:
@@ -253,7 +270,8 @@ def additions(tree: FlatTree, outline: Outline, kind: Hashable, make: Make) -> l
         if len(holder.children) > _MANY:
             made = make(holder)
         else:
-            key = kind, holder.node, holder.left.tobytes(), holder.asked, holder.apart
+            then = frozenset(holder.passed.items())
+            key = kind, holder.node, holder.left.tobytes(), holder.asked, holder.apart, then
             made = tree.found.get(key, partial(make, holder))
         if made is not None:
             found.append(made)
@@ -276,7 +294,8 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
         inside = _inside(holder, part)
         if not holder.apart.isdisjoint(holder.keys(part)):
             continue
-        if is_wanted or not sizes.most or part[1] - part[0] <= sizes.most:
+        is_small = not sizes.most or part[1] - part[0] <= sizes.most
+        if is_wanted or (is_small and not holder.is_another(part)):
             for key in holder.keys(part):
                 rows.append((key.first, key.last, above, holder.is_trusted(part)))
                 above = len(rows) - 1

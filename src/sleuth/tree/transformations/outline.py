@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from sleuth.tree.node import Key
+from sleuth.tree.node import Key, Passed
+
+FORWARD = "forward"
+"""The transformation by which calls that only forward are passed over."""
 
 
 class Asking(Enum):
@@ -57,6 +60,17 @@ class Outline:
     """Judged right or inadmissible: what is in them weighs nothing any more."""
     wishes: tuple[Wished, ...] = ()
     """In the order they came up: a later one goes before an earlier one."""
-    earlier: tuple[frozenset[Key], ...] = ()
-    """Of each wish what was spoken about before it; it may be missing."""
+    groups: tuple[tuple[Key, Passed], ...] = ()
+    """The groups that somebody spoke about, and what was none of them then."""
     asking: Asking = Asking.DIVIDING
+
+    def groups_with(
+        self, *, forwarding: bool = False, routine: int | None = None
+    ) -> frozenset[Key]:
+        """Return the groups of which calls were members that are passed over now."""
+        return frozenset(
+            key
+            for key, passed in self.groups
+            if (forwarding and not passed.forwarding)
+            or (routine is not None and routine not in passed.routines)
+        )

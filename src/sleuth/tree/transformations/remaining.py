@@ -10,9 +10,11 @@ from sleuth.tree.transformations.outline import Outline
 def remaining(tree: FlatTree, outline: Outline) -> Masses:
     """Return what each node weighs after the answers: nothing if it is trusted, or settled."""
     own = np.where(tree.is_trusted, 0.0, tree.mass)
+    passed = dict(outline.groups)
     for key in outline.settled:
         node = tree.find(key)
         # Groups are made later: their members are what is settled.
-        for each in tree.inside(key).tolist() if node is None else [node]:
+        inside = tree.inside(key, passed.get(key)) if node is None else np.array([node])
+        for each in inside.tolist():
             own[each : tree.end[each]] = 0.0
     return own
