@@ -33,10 +33,13 @@ FEW_CALLS, SAMPLE = 150, 64
 QUICK = ("num_reader", "cues", "integral", "chess", "matrix", "merge_sort")
 ABOUT = """\
 Written by `make questions`. [README.md](README.md) says what the figures mean, and why they differ
-from the papers'. With {main} the bug is at {here}; with the
-other strategies at {there}. By the papers' convention it is
-at {nodes} nodes of a tree at most. The shape "default" is what a session has unless it is told
-otherwise: {shape}."""
+from the papers'.
+
+- {main}: the bug is at {here}.
+- The other strategies: it is at {there}.
+- By the papers' convention it is at {nodes}.
+
+The shape "default" is what a session has unless it is told otherwise: {shape}."""
 _Row = TypeVar("_Row")
 
 
@@ -48,8 +51,8 @@ class Plan:
     strategies: tuple[str, ...]
     main: Effort
     others: Effort
-    nodes: int
-    """Where the bug is at most, by the papers' convention."""
+    nodes: int | None
+    """Where the bug is at most, by the papers' convention; None: everywhere."""
     jobs: int
 
     @property
@@ -86,20 +89,29 @@ def _arguments() -> argparse.Namespace:
     options.add_argument("--quick", action="store_true", help="a few small programs")
     options.add_argument("--programs", nargs="+", choices=(*PROGRAMS, *PACKAGES), metavar="NAME")
     options.add_argument("--strategies", nargs="+", choices=tuple(STRATEGIES), metavar="NAME")
-    options.add_argument("--every", type=int, help="every position of runs up to so many calls")
+    main = " and ".join(MAIN)
     options.add_argument(
-        "--others",
+        "--every",
         type=int,
-        default=FEW_CALLS,
-        help=f"the same for other strategies than {' and '.join(MAIN)} (%(default)s)",
+        metavar="CALLS",
+        help=f"{main}: every position of runs of up to so many calls (all runs)",
     )
     options.add_argument(
         "--positions",
         type=int,
         default=SAMPLE,
-        help="sampled of larger runs; 0: none (%(default)s)",
+        help="then so many positions of larger runs; 0: none (%(default)s)",
     )
-    options.add_argument("--nodes", type=int, default=papers.MANY, help="sampled as in the papers")
+    options.add_argument(
+        "--others",
+        type=int,
+        metavar="CALLS",
+        default=FEW_CALLS,
+        help="other strategies: every position of runs of up to so many calls (%(default)s)",
+    )
+    options.add_argument(
+        "--nodes", type=int, help="as in the papers: so many nodes of larger trees (every node)"
+    )
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--keep", type=Path, help="keep traces and figures there, and use them")
     options.add_argument("--output", type=Path, default=HERE / "results.md")
@@ -112,7 +124,7 @@ def _plan(given: argparse.Namespace) -> Plan:
         programs=tuple(given.programs or every),
         strategies=tuple(given.strategies or STRATEGIES),
         main=Effort(given.every, given.positions),
-        others=Effort(given.others, given.positions),
+        others=Effort(given.others, 0),
         nodes=given.nodes,
         jobs=given.jobs,
     )
@@ -153,8 +165,8 @@ def _ours(kept: Path, name: str, path: Path, strategy: str, effort: Effort) -> l
     return found
 
 
-def _by_papers(kept: Path, most: int, name: str, path: Path) -> list[PaperFigures]:
-    known = kept / f"{name}-papers-{most}.json"
+def _by_papers(kept: Path, most: int | None, name: str, path: Path) -> list[PaperFigures]:
+    known = kept / f"{name}-papers-{most or 'all'}.json"
     if known.exists():
         rows = json.loads(known.read_text())
         return [PaperFigures(**{**each, "made": papers.Made(**each["made"])}) for each in rows]
@@ -211,10 +223,10 @@ def _text(
 
 def _about(plan: Plan) -> str:
     return ABOUT.format(
-        main=" and ".join(MAIN),
+        main=" and ".join(MAIN).capitalize(),
         here=_where(plan.main),
         there=_where(plan.others),
-        nodes=plan.nodes,
+        nodes=f"{plan.nodes} nodes of a tree at most" if plan.nodes else "every node of each tree",
         shape=", ".join(DEFAULT_SHAPE),
     )
 
@@ -222,7 +234,7 @@ def _about(plan: Plan) -> str:
 def _where(effort: Effort) -> str:
     if effort.every is None:
         return "every position of all runs"
-    beyond = f"{effort.sample} positions of larger ones" if effort.sample else "not in larger ones"
+    beyond = f"{effort.sample} positions of larger ones" if effort.sample else "larger are left out"
     return f"every position of runs of up to {effort.every} calls, {beyond}"
 
 

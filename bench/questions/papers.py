@@ -28,8 +28,6 @@ COMPARED = (("top-down", OF_BALANCING), ("heaviest-first", OF_LOOPS), ("hirunkit
 """Strategies and shapes of the papers' tables; "top-down" in Loops means heaviest first."""
 
 _MOST_STEPS = 40
-MANY = 400
-"""Of larger trees so many nodes are taken as a rule, evenly spread."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,8 +109,8 @@ class PaperFigures:
     made: Made
 
 
-def measured(name: str, path: Path, most: int) -> list[PaperFigures]:
-    """Measure one run, with the bug at so many nodes at most."""
+def measured(name: str, path: Path, most: int | None) -> list[PaperFigures]:
+    """Measure one run, with the bug at so many nodes at most; None: at every node."""
     subject = Subject(Trace(path))
     found = []
     for strategy, shapes in COMPARED:
@@ -122,12 +120,12 @@ def measured(name: str, path: Path, most: int) -> list[PaperFigures]:
     return found
 
 
-def questions(tree: FlatTree, strategy: str, most: int = MANY) -> float:
+def questions(tree: FlatTree, strategy: str, most: int | None = None) -> float:
     """Return the mean number of questions in a tree as it is."""
     root = tree.find_call(0) or 0
     tree = replace(tree, mass=np.ones(len(tree)))
     numbers = np.arange(root, int(tree.end[root]))
-    if len(numbers) > most:
+    if most is not None and len(numbers) > most:
         numbers = numbers[np.linspace(0, len(numbers) - 1, most).astype(np.int64)]
     case = Case(tree, root=root, is_assumed=False)
     places = Nodes(numbers)

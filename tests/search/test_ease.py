@@ -22,7 +22,7 @@ def first_question(inside: float, outside: float, **given: object) -> int:
     return pending.node
 
 
-@pytest.mark.parametrize("outside", [7.0, 2.0])
+@pytest.mark.parametrize("outside", [7.0, 3.0])
 def test_a_call_is_asked_about_before_its_turns(outside: float) -> None:
     # Half of its turns are nearer to half of all that is suspected than the call is.
     assert first_question(9.0, outside) == CALL

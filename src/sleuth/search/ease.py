@@ -9,7 +9,7 @@ from sleuth.tree.node import Masses, NodeKind
 
 _NEARLY = 0.9
 """What part of the best question's information is nearly as good."""
-_HALF = 0.5
+_MUCH = 2 / 3
 """What part of it the call must tell that a question is about a part of, to be asked first."""
 _MOST = 12
 """Of how many questions the cost is found out."""
@@ -29,7 +29,7 @@ def easiest(space: SearchSpace, best: int) -> int:
     worth = dict(zip(space.candidates[good].tolist(), information[good].tolist(), strict=True))
     chosen = max(nodes, key=lambda node: worth.get(node, enough) / _cost(space, node))
     call = _call_of_part(space, chosen)
-    if call is None or _told(space, call) < _HALF * _told(space, best):
+    if call is None or _told(space, call) < _MUCH * _told(space, best):
         return chosen
     return call
 
