@@ -1,117 +1,28 @@
-/* Builtin objects that stand for others or are plain values: ranges, views, iterators, dates.
+/* Builtin objects that stand for others or are plain values: ranges, views, iterators, dates, numbers.
  *
  * Their fields are read as members, as memory, or are the first objects that the garbage collector
  * would visit: none of it runs code of the program.  How far an iterator has gone is told by no field
- * that all versions have.
+ * that all versions have.  A class that is made from one of these types has its fields, too.
  */
 #include "fields.h"
 
+#include "fields_read.h"
 #include "identity.h"
 
-#include <datetime.h>
-#include <structmember.h>
-
-typedef int (*Read)(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *context);
 typedef struct {
     const char *name;       /* of a type that a module brings, found when one of it is seen */
     PyTypeObject *type;
-    Read read;
-    const char *names[2];   /* without a reader: of what is visited, in order */
+    Read *read;
+    const char *names[2];   /* without a reader: of what is visited, in order; none: it has no fields */
     size_t size;            /* of such an object, where its memory is read; 0: any */
+    int is_fixed;           /* it can't be changed */
+    int layout;             /* if it has something else than attributes */
     destructor original;
 } FieldType;
 
-/* --- reading */
-
-static int
-visit_new(PyObject *value, const char *name, LayoutVisit visit, void *context)
-{
-    if (!value) {
-        PyErr_Clear();
-        return 0;
-    }
-    int is_enough = visit(context, NULL, name, value);   /* (numbers and texts are never kept) */
-    Py_DECREF(value);
-    return is_enough;
-}
-
-static int
-read_members(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *context)
-{
-    for (PyMemberDef *member = type->tp_members; member && member->name; member++) {
-        void *place = (char *)object + member->offset;
-        if (member->type == T_OBJECT_EX || member->type == T_OBJECT) {
-            PyObject *value = *(PyObject **)place;
-            if (value && visit(context, NULL, member->name, value)) {
-                return 1;
-            }
-        }
-        else if (member->type == T_INT
-                 && visit_new(PyLong_FromLong(*(int *)place), member->name, visit, context)) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-typedef struct { const char *name; long value; } Number;
-
-static int
-visit_numbers(const Number *numbers, PyObject *zone, LayoutVisit visit, void *context)
-{
-    for (; numbers->name; numbers++) {
-        if (visit_new(PyLong_FromLong(numbers->value), numbers->name, visit, context)) {
-            return 1;
-        }
-    }
-    return zone ? visit(context, NULL, "tzinfo", zone) : 0;
-}
-
-static int
-read_date(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *context)
-{
-    Number numbers[] = {{"year", PyDateTime_GET_YEAR(object)}, {"month", PyDateTime_GET_MONTH(object)},
-                        {"day", PyDateTime_GET_DAY(object)}, {NULL}};
-    return visit_numbers(numbers, NULL, visit, context);
-}
-
-static int
-read_datetime(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *context)
-{
-    Number numbers[] = {{"hour", PyDateTime_DATE_GET_HOUR(object)},
-                        {"minute", PyDateTime_DATE_GET_MINUTE(object)},
-                        {"second", PyDateTime_DATE_GET_SECOND(object)},
-                        {"microsecond", PyDateTime_DATE_GET_MICROSECOND(object)}, {NULL}};
-    PyDateTime_DateTime *moment = (PyDateTime_DateTime *)object;
-    return read_date(object, type, visit, context)
-        || visit_numbers(numbers, moment->hastzinfo ? moment->tzinfo : NULL, visit, context);
-}
-
-static int
-read_time(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *context)
-{
-    Number numbers[] = {{"hour", PyDateTime_TIME_GET_HOUR(object)},
-                        {"minute", PyDateTime_TIME_GET_MINUTE(object)},
-                        {"second", PyDateTime_TIME_GET_SECOND(object)},
-                        {"microsecond", PyDateTime_TIME_GET_MICROSECOND(object)}, {NULL}};
-    PyDateTime_Time *time = (PyDateTime_Time *)object;
-    return visit_numbers(numbers, time->hastzinfo ? time->tzinfo : NULL, visit, context);
-}
-
-static int
-read_timedelta(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *context)
-{
-    Number numbers[] = {{"days", PyDateTime_DELTA_GET_DAYS(object)},
-                        {"seconds", PyDateTime_DELTA_GET_SECONDS(object)},
-                        {"microseconds", PyDateTime_DELTA_GET_MICROSECONDS(object)}, {NULL}};
-    return visit_numbers(numbers, NULL, visit, context);
-}
-
-/* --- the types */
-
 static FieldType types[] = {
     {NULL, &PyListIter_Type, NULL, {"over"}},
-    {NULL, &PySlice_Type, read_members},
+    {NULL, &PySlice_Type, read_members, .is_fixed = 1},
     {NULL, &PyTupleIter_Type, NULL, {"over"}},
     {NULL, &PyEnum_Type, NULL, {"over"}},
     {NULL, &PyZip_Type, NULL, {"over"}},
@@ -126,17 +37,28 @@ static FieldType types[] = {
     {NULL, &PyDictKeys_Type, NULL, {"of"}},
     {NULL, &PyDictValues_Type, NULL, {"of"}},
     {NULL, &PyDictItems_Type, NULL, {"of"}},
-    {NULL, &PyRange_Type, read_members},
+    {NULL, &PyDictProxy_Type, NULL, {"of"}},
+    {NULL, &PyRange_Type, read_members, .is_fixed = 1},
+    {NULL, &PyMemoryView_Type, .layout = LAYOUT_ARRAY},
+    {"types.SimpleNamespace"},   /* it has attributes like any other object */
     {"functools.partial", NULL, read_members},
-    {"re.Pattern", NULL, read_members},
-    /* (Those without a time zone are shorter: the size of the type is that of one with it.) */
-    {"datetime.datetime", NULL, read_datetime, .size = sizeof(PyDateTime_DateTime)},
-    {"datetime.date", NULL, read_date, .size = sizeof(PyDateTime_Date)},
-    {"datetime.time", NULL, read_time, .size = sizeof(PyDateTime_Time)},
-    {"datetime.timedelta", NULL, read_timedelta, .size = sizeof(PyDateTime_Delta)},
+    {"re.Pattern", NULL, read_members, .is_fixed = 1},
+    {"re.Match", NULL, read_match, .size = SIZE_OF_MATCH, .is_fixed = 1},
+    {"decimal.Decimal", NULL, read_decimal, .size = SIZE_OF_DECIMAL, .is_fixed = 1},
+    {"operator.itemgetter", NULL, NULL, {"item"}},
+    {"operator.attrgetter", NULL, NULL, {"attr"}},
+    {"array.array", .size = SIZE_OF_ARRAY, .layout = LAYOUT_ARRAY},
+    {"datetime.datetime", NULL, read_datetime, .size = SIZE_OF_DATETIME, .is_fixed = 1},
+    {"datetime.date", NULL, read_date, .size = SIZE_OF_DATE, .is_fixed = 1},
+    {"datetime.time", NULL, read_time, .size = SIZE_OF_TIME, .is_fixed = 1},
+    {"datetime.timedelta", NULL, read_timedelta, .size = SIZE_OF_TIMEDELTA, .is_fixed = 1},
+    {"datetime.timezone", NULL, read_timezone, .size = SIZE_OF_TIMEZONE, .is_fixed = 1},
+    {"zoneinfo.ZoneInfo", NULL, read_members, .is_fixed = 1},
 };
 #define TYPES (sizeof(types) / sizeof(types[0]))
 static int is_listening;
+
+/* --- finding */
 
 static void dies(PyObject *self);
 
@@ -149,12 +71,11 @@ wrap(FieldType *each)
     }
 }
 
-/* A type that a module brings, seen for the first time.  (A class that is written in Python may have
- * any name; most objects are of one, so that is looked at first.) */
+/* A type that a module brings, seen for the first time. */
 static FieldType *
 found_now(PyTypeObject *type)
 {
-    if (!is_listening || identity_base(type) != type || !strchr(type->tp_name, '.')) {
+    if (!is_listening || !strchr(type->tp_name, '.')) {
         return NULL;
     }
     for (size_t i = 0; i < TYPES; i++) {
@@ -172,13 +93,29 @@ found_now(PyTypeObject *type)
 static FieldType *
 find(PyTypeObject *type)
 {
+    static FieldType *cache[64];
+    FieldType **slot = &cache[((uintptr_t)type >> 5) % 64];
+    if (*slot && (*slot)->type == type) {
+        return *slot;
+    }
     for (size_t i = 0; i < TYPES; i++) {
         if (types[i].type == type) {
-            return &types[i];
+            return *slot = &types[i];
         }
     }
     return NULL;
 }
+
+/* What an object of this type is made of.  (A class that is written in Python may have any name; most
+ * objects are of one that is made from nothing else, so that is looked at first.) */
+static FieldType *
+made_of(PyTypeObject *type)
+{
+    PyTypeObject *base = identity_base(type);
+    return base == &PyBaseObject_Type ? NULL : base->tp_dealloc == dies ? find(base) : found_now(base);
+}
+
+/* --- objects that die */
 
 static void
 dies(PyObject *self)
@@ -195,7 +132,6 @@ dies(PyObject *self)
 void
 fields_listen(void)
 {
-    (void)PyDateTimeAPI;   /* a variable of the header; its functions are not needed */
     is_listening = 1;
     for (size_t i = 0; i < TYPES; i++) {
         wrap(&types[i]);
@@ -213,35 +149,62 @@ fields_stop(void)
     }
 }
 
+/* --- reading */
+
 int
-fields_has(PyTypeObject *type)
+fields_layout(PyTypeObject *type)
 {
-    return (type->tp_dealloc == dies ? find(type) : found_now(type)) != NULL;
+    FieldType *found = made_of(type);
+    return !found ? 0 : found->layout ? found->layout : LAYOUT_ATTRIBUTES;
 }
 
-typedef struct { LayoutVisit visit; void *context; const char *const *names; int count; } Reading;
+int
+fields_are_fixed(PyTypeObject *type)
+{
+    FieldType *found = type->tp_dealloc == dies ? find(type) : NULL;
+    return found && found->is_fixed;
+}
+
+typedef struct {
+    LayoutVisit visit;
+    void *context;
+    const FieldType *type;
+    int count;
+} Reading;
 
 static int
 visit_next(PyObject *value, void *context)
 {
     Reading *reading = context;
-    if (reading->count == 2 || !reading->names[reading->count]) {
+    if (value == (PyObject *)reading->type->type) {
+        return 0;   /* (an object of a type that C code has made leads to it, too) */
+    }
+    if (reading->count == 2 || !reading->type->names[reading->count]) {
         return 1;
     }
-    return reading->visit(reading->context, NULL, reading->names[reading->count++], value);
+    return reading->visit(reading->context, NULL, reading->type->names[reading->count++], value);
 }
 
 int
 fields_visit(PyObject *object, LayoutVisit visit, void *context)
 {
-    FieldType *found = Py_TYPE(object)->tp_dealloc == dies ? find(Py_TYPE(object)) : NULL;
+    FieldType *found = made_of(Py_TYPE(object));
     if (!found) {
         return 0;
+    }
+    if (!found->read && !found->names[0]) {
+        return 0;
+    }
+    if (Py_TYPE(object) != found->type
+        && visit_new(PyUnicode_FromString(found->type->tp_name), "made from", visit, context)) {
+        return 1;
     }
     if (found->read) {
         return found->read(object, found->type, visit, context);
     }
-    Reading reading = {visit, context, found->names, 0};
-    found->type->tp_traverse(object, visit_next, &reading);
+    Reading reading = {visit, context, found, 0};
+    if (found->type->tp_traverse) {
+        found->type->tp_traverse(object, visit_next, &reading);
+    }
     return 0;
 }

@@ -1,11 +1,14 @@
-/* Builtin objects that stand for others or are plain values: ranges, views, iterators, dates. */
+/* Builtin objects that stand for others or are plain values: ranges, views, iterators, dates, numbers. */
 #ifndef SLEUTH_FIELDS_H
 #define SLEUTH_FIELDS_H
 
 #include "layout.h"
 
-/* Whether objects of exactly this type have fields to read; we are told when one of them dies. */
-int fields_has(PyTypeObject *type);
+/* How objects of this type, or of a class made from one, are read, 0: they have no such fields.  We are
+ * told when one of them dies. */
+int fields_layout(PyTypeObject *type);
+/* Can objects of exactly this type never change? */
+int fields_are_fixed(PyTypeObject *type);
 /* Visit its fields, as attributes: names as C strings.  Nonzero: that was enough. */
 int fields_visit(PyObject *object, LayoutVisit visit, void *context);
 

@@ -10,6 +10,7 @@
 #include "heap_inside.h"
 
 #include "arrays.h"
+#include "atoms.h"
 #include "namespace.h"
 
 #define FREE_LOOK 64         /* items that are compared without being counted */
@@ -45,6 +46,9 @@ items_of(PyObject *object, int layout)
     int part = layout_part(layout);
     if (part == PART_SUMMARY) {
         return summary_price(object);
+    }
+    if (part == PART_VALUE) {
+        return atoms_price(object);
     }
     Py_ssize_t size = part ? layout_size(object, part, layout) : 0;
     return part == PART_BYTES ? size / 16 + 1 : size;
@@ -180,7 +184,7 @@ look(Known *known, PyObject *object, Reason reason)
     known = identity_find(object);
     if (known) {
         heap_was_told(known);
-        if ((layout & LAYOUT_ARRAY) && heap_has_views) {
+        if ((layout & (LAYOUT_ARRAY | LAYOUT_BYTES)) && heap_has_views) {
             heap_doubt();
         }
         heap_write_parts(object, known, reason);
@@ -212,7 +216,8 @@ void
 heap_look(PyObject *object, uint64_t place)
 {
     Known *known = identity_find(object);
-    if (known && !known->layout && namespace_look(object, place)) {
+    if (known && !known->layout && !known->is_probable && PyDict_CheckExact(object)
+        && namespace_look(object, place)) {
         return;
     }
     /* Only where deaths are told is what is known surely alive. */

@@ -2,6 +2,7 @@
  * recursion. */
 #include "heap_inside.h"
 
+#include "fields.h"
 #include "secrets.h"
 
 #define MOST_OBJECTS (1 << 20)   /* described at one meeting; the rest when they are met themselves */
@@ -131,7 +132,10 @@ describe_one(PyObject *object)
     int layout = layout_of(Py_TYPE(object));
     enqueue_contents(object, layout);
     known = identity_find(object);
-    if (known && (layout & LAYOUT_MUTABLE) && !(known->flags & FLAG_UNSURE)) {
+    if (known && !known->is_probable && fields_are_fixed(Py_TYPE(object))) {
+        known->layout = 0;   /* it need not be looked at again */
+    }
+    else if (known && (layout & LAYOUT_MUTABLE) && !(known->flags & FLAG_UNSURE)) {
         heap_remember(known, object);
     }
 }

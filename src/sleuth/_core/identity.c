@@ -236,7 +236,7 @@ is_told(PyTypeObject *type)
             identity_listen_to_deques(each);
         }
     }
-    if (fields_has(type)) {
+    if (fields_layout(type)) {
         return 1;
     }
     /* An instance of a Python class dies in the destructor of what it is made of. */

@@ -5,7 +5,9 @@
  */
 #include "layout.h"
 
+#include "atoms.h"
 #include "fields.h"
+#include "identity.h"
 #include "summary.h"
 
 #include <structmember.h>
@@ -87,13 +89,18 @@ layout_of(PyTypeObject *type)
             return layout;
         }
     }
-    else if (fields_has(type)) {
-        return LAYOUT_ATTRIBUTES;
+    else if (atoms_has(type)) {
+        layout = LAYOUT_ATOM;
+    }
+    else if ((layout = fields_layout(type)) != 0) {
+        if (identity_base(type) == type) {
+            return layout;
+        }
     }
     else if (summary_layout(type)) {
         return summary_layout(type);
     }
-    if ((type->tp_flags & Py_TPFLAGS_HEAPTYPE) && !(type->tp_flags & Py_TPFLAGS_LONG_SUBCLASS)) {
+    if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
         /* Modules and what C code makes of its own have nothing to show here. */
         if (!PyType_IsSubtype(type, &PyModule_Type)) {
             layout |= LAYOUT_ATTRIBUTES;
@@ -109,6 +116,7 @@ layout_part(int layout)
         : layout & LAYOUT_DICT ? PART_MAPPING
         : layout & LAYOUT_SET ? PART_SET
         : layout & LAYOUT_BYTES ? PART_BYTES
+        : (layout & LAYOUT_ATOM) == LAYOUT_ATOM ? PART_VALUE
         : layout & LAYOUT_CELL ? PART_CELL
         : layout & LAYOUT_ARRAY ? PART_SUMMARY : 0;
 }
@@ -147,6 +155,13 @@ own_dict(PyObject *object, PyDictValues **values)
     if (type->tp_dictoffset > 0) {
         return *(PyObject **)((char *)object + type->tp_dictoffset);
     }
+#if PY_VERSION_HEX < 0x030C0000
+    if (type->tp_dictoffset < 0) {
+        /* Behind the items of a tuple, the digits of a number. */
+        Py_ssize_t items = Py_SIZE(object) < 0 ? -Py_SIZE(object) : Py_SIZE(object);
+        return *(PyObject **)((char *)object + _PyObject_VAR_SIZE(type, items) + type->tp_dictoffset);
+    }
+#endif
     return NULL;
 }
 
@@ -207,6 +222,20 @@ visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
     }
 }
 
+/* Of a named tuple. */
+static int
+visit_names_of_items(PyObject *object, LayoutVisit visit, void *context)
+{
+    static PyObject *fields_name;   /* owned for good */
+    if (!fields_name && !(fields_name = PyUnicode_InternFromString("_fields"))) {
+        PyErr_Clear();
+        return 0;
+    }
+    PyObject *names = _PyType_Lookup(Py_TYPE(object), fields_name);
+    return names && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) == Py_SIZE(object)
+        && visit(context, NULL, "_fields", names);
+}
+
 static void
 visit_attributes(PyObject *object, int layout, LayoutVisit visit, void *context)
 {
@@ -221,6 +250,9 @@ visit_attributes(PyObject *object, int layout, LayoutVisit visit, void *context)
     PyObject *dict = own_dict(object, &values);
     if ((layout & LAYOUT_EXCEPTION) && ((PyBaseExceptionObject *)object)->args
         && visit(context, NULL, "args", ((PyBaseExceptionObject *)object)->args)) {
+        return;
+    }
+    if ((layout & LAYOUT_TUPLE) && visit_names_of_items(object, visit, context)) {
         return;
     }
     if (values && visit_values(object, values, visit, context)) {
@@ -290,6 +322,9 @@ layout_size(PyObject *object, int part, int layout)
     if (layout & LAYOUT_ARRAY) {
         return summary_size(object);
     }
+    if ((layout & LAYOUT_ATOM) == LAYOUT_ATOM) {
+        return 1;
+    }
     return layout & LAYOUT_CELL ? PyCell_GET(object) != NULL : 0;
 }
 
@@ -322,6 +357,20 @@ visit_sequence(PyObject *object, int layout, LayoutVisit visit, void *context)
     }
 }
 
+/* The number or text that an object is. */
+static void
+visit_value(PyObject *object, LayoutVisit visit, void *context)
+{
+    PyObject *value = atoms_value(object);
+    if (value) {
+        visit(context, NULL, NULL, value);
+        Py_DECREF(value);
+    }
+    else {
+        PyErr_Clear();
+    }
+}
+
 void
 layout_visit(PyObject *object, int part, int layout, LayoutVisit visit, void *context)
 {
@@ -344,6 +393,9 @@ layout_visit(PyObject *object, int part, int layout, LayoutVisit visit, void *co
         if (PyCell_GET(object)) {
             visit(context, NULL, NULL, PyCell_GET(object));
         }
+        break;
+    case PART_VALUE:
+        visit_value(object, visit, context);
         break;
     case PART_SUMMARY:
         summary_visit(object, visit, context);

@@ -13,9 +13,11 @@ enum {
     LAYOUT_NAMES = 4096      /* (never kept) the globals of a module: without the interpreter's own */
 };
 #define LAYOUT_MUTABLE (~LAYOUT_TUPLE)
+/* A number or a text of a class of its own.  (Nobody tells when one dies: another one may be there.) */
+#define LAYOUT_ATOM (LAYOUT_CELL | LAYOUT_RESTLESS)
 
 enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
-       PART_SUMMARY };
+       PART_SUMMARY, PART_VALUE };
 
 int layout_of(PyTypeObject *type);
 /* The part that a builtin half has, 0 for none. */

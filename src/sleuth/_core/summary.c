@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include "arrays.h"
+#include "buffers.h"
 #include "encode.h"
 #include "frames.h"
 #include "secrets.h"
@@ -11,16 +12,33 @@
 #define PRICE 4              /* so many numbers are compared in the time of an item of a list */
 
 static int
-is_array(PyTypeObject *type)
+is_numpys(PyTypeObject *type)
 {
     return arrays_type() && PyType_IsSubtype(type, arrays_type());
+}
+
+static int
+is_array(PyTypeObject *type)
+{
+    return is_numpys(type) || buffers_has(type);
+}
+
+static void
+read_array(PyObject *object, Array *array)
+{
+    if (is_numpys(Py_TYPE(object))) {
+        arrays_read(object, array);
+    }
+    else {
+        buffers_read(object, array);
+    }
 }
 
 int
 summary_layout(PyTypeObject *type)
 {
     int is_class = (type->tp_flags & Py_TPFLAGS_HEAPTYPE) != 0;
-    if (is_array(type)) {
+    if (is_numpys(type)) {
         return LAYOUT_ARRAY | (is_class ? LAYOUT_ATTRIBUTES : 0);
     }
     /* What pandas keeps in its own tables is no concern of the program. */
@@ -54,7 +72,7 @@ read_whole(PyObject *object, Whole *whole)
     }
     Array field;
     PyObject *name;
-    arrays_read(object, &whole->array);
+    read_array(object, &whole->array);
     whole->unreadable = whole->array.unreadable;
     whole->rows = whole->array.size;
     if (whole->array.nd == 1 && arrays_field(&whole->array, 0, &field, &name)) {
@@ -193,8 +211,9 @@ summary_base(PyObject *object)
     if (!is_array(Py_TYPE(object))) {
         return NULL;
     }
-    arrays_read(object, &array);
-    return array.base && is_array(Py_TYPE(array.base)) ? array.base : NULL;
+    read_array(object, &array);
+    return array.base && (is_array(Py_TYPE(array.base)) || PyByteArray_Check(array.base)) ? array.base
+        : NULL;
 }
 
 void

@@ -4,7 +4,7 @@
 
 #include "layout.h"
 
-int summary_layout(PyTypeObject *type);            /* 0: it is neither an array nor a table */
+int summary_layout(PyTypeObject *type);            /* 0: it is neither numpy's array nor a table */
 Py_ssize_t summary_size(PyObject *object);         /* items */
 Py_ssize_t summary_price(PyObject *object);        /* of comparing it, in items of a list */
 int summary_is_readable(PyObject *object);

@@ -245,6 +245,7 @@ contents(Walk *walk, Record *record)
     case PART_SEQUENCE:
     case PART_SET:
     case PART_CELL:
+    case PART_VALUE:
         return count_of(walk, 1, &record->values);
     case PART_MAPPING:
     case PART_ATTRIBUTES:

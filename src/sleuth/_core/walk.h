@@ -24,7 +24,7 @@ enum kind {
 #define STORE_ASKED 1
 
 enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
-            PART_SUMMARY };
+            PART_SUMMARY, PART_VALUE };
 #define PART_CUT 1
 #define PART_DIGEST 8 /* a hash of all items is told */
 #define PART_WHOLE 4 /* nothing that was told of the object before is needed */

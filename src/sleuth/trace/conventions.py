@@ -40,9 +40,11 @@ class Conventions:
     """Types of values with a state that is not recorded: how far an iterator has gone."""
     notations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Types of values that are written like a call of them -> their fields, as arguments; `*` and
-    `**`: what a field holds; `?`: only if it is there."""
+    `**`: what a field holds; `?`: only if it is there; `=` behind it: with its name."""
     views: frozenset[str] = frozenset()
     """Types of values that show what another one has, now and later."""
+    unmade: frozenset[str] = frozenset()
+    """Types of values whose fields say what they are, but not how to make them again."""
     standing: frozenset[str] = frozenset()
     """Fields of values that stand for another one, which is what they are told by."""
     builtin: frozenset[str] = frozenset()
@@ -154,6 +156,7 @@ _PYTHON = Conventions(
             "list_reverseiterator",
             "longrange_iterator",
             "map",
+            "random.Random",
             "range_iterator",
             "reversed",
             "set_iterator",
@@ -164,7 +167,8 @@ _PYTHON = Conventions(
             *(f"itertools.{name}" for name in _ITERTOOLS),
         }
     ),
-    views=frozenset({"dict_items", "dict_keys", "dict_values"}),
+    views=frozenset({"dict_items", "dict_keys", "dict_values", "mappingproxy"}),
+    unmade=frozenset({"operator.attrgetter", "operator.itemgetter", "re.Match"}),
     standing=frozenset({"of", "over"}),
     notations={
         "range": ("start", "stop", "step"),
@@ -172,9 +176,12 @@ _PYTHON = Conventions(
         "functools.partial": ("func", "*args", "**keywords"),
         "re.Pattern": ("pattern", "flags"),
         "datetime.date": ("year", "month", "day"),
-        "datetime.datetime": ("year", "month", "day", *_CLOCK, "?tzinfo"),
-        "datetime.time": (*_CLOCK, "?tzinfo"),
+        "datetime.datetime": ("year", "month", "day", *_CLOCK, "?tzinfo", "?fold="),
+        "datetime.time": (*_CLOCK, "?tzinfo", "?fold="),
         "datetime.timedelta": ("days", "seconds", "microseconds"),
+        "datetime.timezone": ("offset", "?name"),
+        "zoneinfo.ZoneInfo": ("key",),
+        "decimal.Decimal": ("value",),
     },
     builtin=frozenset(dir(builtins)),
     inner=".<locals>.",

@@ -233,7 +233,7 @@ class Comparison:
                 self._sequence(ref, old, new, at)
             case "set":
                 self._set(ref, old, new, at)
-            case "cell" | "bytes":
+            case "cell" | "bytes" | "value":
                 path = f"{at.path}.cell_contents" if new.kind == "cell" else at.path
                 pair = _Pair(path, _only(old), _only(new), at.root)
                 self._values(pair, ref, ABSENT, new.kind)

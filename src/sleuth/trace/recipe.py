@@ -6,7 +6,7 @@ have been changed unseen has no recipe, and the reason is given.
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sleuth.trace import conventions
 from sleuth.trace.opaque import is_opaque
@@ -16,9 +16,13 @@ from sleuth.trace.values import Absent, Atom, Cut, NotKept, Part, Ref, Shape, Va
 _MOST_OBJECTS = 2_000
 _MOST_ITEMS = 20_000
 _NO_ITEMS = ("summary", "cell")
+_MADE_FROM = Atom("made from")
+"""The field of objects whose class is made from a builtin one with fields of its own."""
 
 MEMBER_NAME, MEMBER_VALUE = "_name_", "_value_"
 """What the members of an enumeration have."""
+NAMES_OF_ITEMS = "_fields"
+"""What a named tuple calls its items; its class knows it, too."""
 
 
 class Unbuildable(Exception):
@@ -63,7 +67,7 @@ class _Search:
         self._names = names
         known = conventions.of(trace.meta.get("language"))
         self._code = known.code
-        self._views = known.views
+        self._unmade = known.views | known.unmade
         self._notations = known.notations
         self._waiting: deque[tuple[str, Ref]] = deque()
         self._items = 0
@@ -105,13 +109,15 @@ class _Search:
         shape = self._trace.shape(ref, self._at)
         if shape is None:
             raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
-        if ref.type_name in self._views:
+        if ref.type_name in self._unmade:
             raise Unbuildable(path, f"is a {ref.type_name}, which is not built again")
         if ref.type_name in self._notations:
             if arguments(shape, self._notations[ref.type_name]) is None:
                 raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
         elif is_opaque(self._trace, ref, shape):
             raise Unbuildable(path, f"is a {ref.type_name}, which may hold more than is recorded")
+        if not is_member(shape) and (shape.part("value") or _is_made_from(shape)):
+            raise Unbuildable(path, f"is a {ref.type_name}, a class made from a builtin one")
         if any(part.kind in _NO_ITEMS for part in shape.parts):
             raise Unbuildable(path, f"is a {ref.type_name}, of which only a summary is recorded")
         if not shape.is_complete:
@@ -121,7 +127,7 @@ class _Search:
         self._items += sum(len(part.items) for part in shape.parts)
         if len(self.objects) >= _MOST_OBJECTS or self._items > _MOST_ITEMS:
             raise Unbuildable(path, "is part of something too large to be built again")
-        return _as_member(shape)
+        return _without_names(_as_member(shape))
 
 
 def is_member(shape: Shape) -> bool:
@@ -143,15 +149,17 @@ def _as_member(shape: Shape) -> Shape:
 def arguments(shape: Shape, notation: Sequence[str]) -> list[tuple[str, Value]] | None:
     """Return with what an object that is written like a call is made; None: that is not known.
 
-    Each with its mark: `*` for all that a sequence holds, `**` for a mapping.
+    Each with its mark: `*` for all that a sequence holds, `**` for a mapping, `name=` for one that
+    is given by its name.
     """
     part = shape.part("attributes")
     held = {key.content: item for key, item in part.pairs if isinstance(key, Atom)} if part else {}
     found = []
     for name in notation:
-        plain = name.lstrip("*?")
+        plain = name.strip("*?=")
         if plain in held:
-            found.append((name[: name.count("*")], held[plain]))
+            mark = f"{plain}=" if name[-1] == "=" else "*" * name.count("*")
+            found.append((mark, held[plain]))
         elif not name.startswith("?"):
             return None
     return found
@@ -162,6 +170,22 @@ def has_state(trace: Trace, shape: Shape) -> bool:
     notations = conventions.of(trace.meta.get("language")).notations
     is_value = shape.type_name in notations or is_member(shape)
     return not is_value and shape.part("attributes") is not None
+
+
+def _is_made_from(shape: Shape) -> bool:
+    part = shape.part("attributes")
+    return part is not None and _MADE_FROM in part.keys
+
+
+def _without_names(shape: Shape) -> Shape:
+    """Leave out what a named tuple calls its items: its class knows that."""
+    part = shape.part("attributes")
+    if part is None or shape.part("sequence") is None or Atom(NAMES_OF_ITEMS) not in part.keys:
+        return shape
+    kept = [pair for pair in part.pairs if pair[0] != Atom(NAMES_OF_ITEMS)]
+    keys, items = tuple(key for key, _ in kept), tuple(item for _, item in kept)
+    rest = replace(part, keys=keys, items=items, full_length=len(kept))
+    return replace(shape, parts=tuple(rest if each is part else each for each in shape.parts))
 
 
 def contents(shape: Shape) -> Iterator[tuple[str, Value]]:

@@ -84,6 +84,7 @@ PART_KINDS = (
     "cell",
     "bytes",
     "summary",
+    "value",
 )
 """What an object can consist of; the position is the number in the stream."""
 

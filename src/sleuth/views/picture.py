@@ -17,6 +17,7 @@ from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped
 from sleuth.tree.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.code_names import named_code
 from sleuth.tree.delivered import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
+from sleuth.views.notation import names_of_items, well_known
 
 SHORT = 1
 FULL = 2
@@ -28,6 +29,8 @@ _MOST_COLUMNS = 8
 _DTYPE = "dtype of "
 _MORE_WIDTH = 16
 """Columns that say how many more there are."""
+_MADE_FROM = "made from"
+"""The field of objects whose class is made from a builtin one with fields of its own."""
 _LABEL = 24
 """Characters of what an object is told by where its fields are not shown."""
 
@@ -89,7 +92,7 @@ class Pictures:
         if shape is None:
             return _named(value, "")
         frame = replace(frame, around=(*frame.around, value.id))
-        for special in (self._promised, self._written, self._standing):
+        for special in (self._promised, self._known, self._written, self._standing):
             if (text := special(value, shape, frame)) is not None:
                 return text
         plain = value.type_name.removeprefix("builtins.")
@@ -139,17 +142,23 @@ class Pictures:
 
     def _written(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
         """Return what is written like a call, `range(2, 9)`; None: it is nothing like that."""
-        names = conventions.of(self._trace.meta.get("language")).notations.get(ref.type_name)
         held = _held(shape)
+        base = held.get(_MADE_FROM)
+        kind = base.content if isinstance(base, Atom) else ref.type_name
+        notations = conventions.of(self._trace.meta.get("language")).notations
+        names = notations.get(str(kind))
         if names is None or any(name[0] != "?" and name.lstrip("*") not in held for name in names):
             return None
         inner = frame.narrower(levels=SHORT)
-        there = [name.lstrip("?") for name in names if name[0] != "?" or name[1:] in held]
+        there = [name.lstrip("?") for name in names if name.strip("*?=") in held]
         words = [word for name in there for word in self._argument(name, held, inner)]
         return f"{ref.type_name.rpartition('.')[2]}({', '.join(words)})"
 
     def _argument(self, name: str, held: Mapping[str, Value], frame: _Frame) -> Iterator[str]:
-        value = held[name.lstrip("*")]
+        value = held[name.strip("*=")]
+        if name[-1] == "=":
+            yield f"{name}{self._value(value, frame)}"
+            return
         shape = self._trace.shape(value, frame.at) if isinstance(value, Ref) else None
         kind = {1: "sequence", 2: "mapping"}.get(name.count("*"), "")
         part = shape.part(kind) if shape is not None else None
@@ -161,6 +170,20 @@ class Pictures:
             )
         else:
             yield from (self._value(item, frame) for item in part.items)
+
+    def _known(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
+        """Return an object of a well-known class, `<Colour.RED: 1>`; None: it is none."""
+        names = names_of_items(self._trace, shape, frame.at)
+        sequence = shape.part("sequence")
+        if names is None or sequence is None or frame.depth < SHORT:
+            return well_known(self._trace, ref, shape, frame.at)
+        inner = frame.narrower(levels=SHORT)
+
+        def item(number: int) -> str:
+            return f"{escaped(names[number])}={self._value(sequence.items[number], inner)}"
+
+        last = escaped(ref.type_name).rpartition(".")[2]
+        return f"{last}({_joined(item, sequence, frame.width - len(last) - 2, ', ')})"
 
     def _standing(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
         """Return what a view, an iterator stands for, `<zip #3 over ([1], [2])>`; None: nothing."""
@@ -176,13 +199,13 @@ class Pictures:
         summary = shape.part("summary")
         if summary is not None:
             words.append(self._array(summary, shape.part("sequence"), frame))
-        for part in shape.parts:
+        for part in sorted(shape.parts, key=lambda part: part.kind != "value"):
             if summary is not None and part.kind in ("summary", "sequence"):
                 continue
             if part.kind in _ITEMS:
                 brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
                 words.append(self._items(part, frame, brackets))
-            elif frame.depth >= FULL and part.items:
+            elif (frame.depth >= FULL or part.kind == "value") and part.items:
                 words.append(self._fields(part, frame))
             elif part.kind == "attributes":
                 words.append(_label(part))
@@ -207,7 +230,7 @@ class Pictures:
 
     def _fields(self, part: Part, frame: _Frame) -> str:
         inner = frame.narrower(levels=FULL)
-        if part.kind in ("cell", "bytes"):
+        if part.kind in ("cell", "bytes", "value"):
             return self._value(part.items[0], inner)
 
         def field(number: int) -> str:

@@ -28,6 +28,7 @@ _NOUNS = {
     "cell": "value",
     "bytes": "byte",
     "summary": "fact",
+    "value": "value",
 }
 _Page = tuple[int, Callable[[int, int], list[Line]]]
 """How many rows there are, and what makes those from one to another."""
