@@ -78,7 +78,8 @@ SAID = {
     "Blob(b'a')": "<Blob b'a'>",
     "re.match(r'(\\d+)-(x)?', '12-y')": "<Match match='12-' group_1='12' group_2=None start=0 end=3"
     " string='12-y' re=Pattern('(\\\\d+)-(x)?', 32)>",
-    "re.search(b'b+', b'abb')": "<Match match=b'bb' start=1 end=3 string=b'abb' re=Pattern(b'b+', 0)>",
+    "re.search(b'b+', b'abb')": "<Match match=b'bb' start=1 end=3 string=b'abb'"
+    " re=Pattern(b'b+', 0)>",
     # dates
     "Day(2024, 5, 6)": "Day(2024, 5, 6)",
     "datetime.timezone.utc": "timezone(timedelta(0, 0, 0))",
@@ -184,7 +185,10 @@ def test_what_arrays_and_views_of_memory_hold_is_told_when_it_changes(record):
         def release(view):
             view.release()
         release(memoryview(memory))
+        import ctypes
+        release(memoryview((ctypes.c_char * 8).from_address(1)))
     """)
+    assert run.process.returncode == 0
     trace = run.trace
     ((_, call),) = [(name, call) for name, call in run.calls() if name == "fill"]
     numbers, view, memory = trace.arguments(call)
@@ -193,6 +197,25 @@ def test_what_arrays_and_views_of_memory_hold_is_told_when_it_changes(record):
     assert said(trace, view, call.last) == "<memoryview uint8 (3,) from 65 to 99: 65, 98, 99>"
     assert said(trace, memory, call.first) == "<bytearray b'abc'>"
     assert said(trace, memory, call.last) == "<bytearray b'Abc'>"
+
+
+def test_types_that_are_made_anew_are_never_taken_for_others(record):
+    run = record("""
+        import gc, sys
+        def look(value): pass
+        for number in range(3):
+            import decimal
+            look(decimal.Decimal(number))
+            for name in ("decimal", "_decimal"):
+                del sys.modules[name]
+            del decimal
+            gc.collect()
+    """)
+    trace = run.trace
+    assert run.process.returncode == 0
+    found = [said(trace, value, at) for value, at in given(run)]
+    assert found[0] == "Decimal('0')"
+    assert all(text in (f"Decimal('{i}')", "<Decimal") for i, text in enumerate(found))
 
 
 def test_stores_into_a_namespace_are_its_changes(record):

@@ -84,6 +84,15 @@ read_array(PyObject *object, Array *array)
     array->strides = &strides[array->unreadable ? 0 : array->item_size];
 }
 
+/* Memory that is there as long as its owner: a file in memory can become shorter, and what a pointer of
+ * C leads to may be nothing. */
+static int
+is_safe(PyObject *owner)
+{
+    return owner && (PyBytes_Check(owner) || PyByteArray_Check(owner)
+                     || is_array(identity_base(Py_TYPE(owner))));
+}
+
 static void
 read_view(PyObject *object, Array *array)
 {
@@ -108,8 +117,8 @@ read_view(PyObject *object, Array *array)
     array->nd = view->ndim;
     array->dimensions = view->shape;
     array->strides = view->strides;
-    if (array->base && strcmp(Py_TYPE(array->base)->tp_name, "mmap.mmap") == 0) {
-        array->unreadable = "memory that is shared with a file or another process";
+    if (!is_safe(array->base)) {
+        array->unreadable = "memory of another kind";
     }
 }
 

@@ -149,6 +149,16 @@ fields_stop(void)
     }
 }
 
+void
+fields_forget_type(PyTypeObject *type)
+{
+    for (size_t i = 0; i < TYPES && (type->tp_flags & Py_TPFLAGS_HEAPTYPE); i++) {
+        if (types[i].type == type) {
+            types[i].type = NULL;
+        }
+    }
+}
+
 /* --- reading */
 
 int

@@ -14,5 +14,6 @@ int fields_visit(PyObject *object, LayoutVisit visit, void *context);
 
 void fields_listen(void);   /* for objects that die */
 void fields_stop(void);
+void fields_forget_type(PyTypeObject *type);   /* it dies; another one may get its name */
 
 #endif

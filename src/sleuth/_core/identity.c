@@ -57,6 +57,7 @@ static void
 class_dies(PyObject *self)
 {
     encode_forget_type((PyTypeObject *)self);
+    fields_forget_type((PyTypeObject *)self);
     known_remove(self);
     class_original(self);
 }
