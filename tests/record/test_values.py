@@ -85,8 +85,7 @@ SAID = {
     "datetime.timezone.utc": "timezone(timedelta(0, 0, 0))",
     "datetime.datetime(2024, 2, 29, 1, fold=1, tzinfo=ZONE)": "datetime(2024, 2, 29, 1, 0, 0, 0, "
     "timezone(timedelta(0, 7200, 0), 'CEST'), fold=1)",
-    "datetime.time(1, tzinfo=ZONE)": "time(1, 0, 0, 0, "
-    "timezone(timedelta(0, 7200, 0), 'CEST'))",
+    "datetime.time(1, tzinfo=ZONE)": "time(1, 0, 0, 0, timezone(timedelta(0, 7200, 0), 'CEST'))",
     # arrays
     "array.array('d', [1.5, -2])": "<array float64 (2,) from -2.0 to 1.5: 1.5, -2.0>",
     "array.array('B')": "<array uint8 (0,)>",

@@ -18,6 +18,7 @@ from sleuth.oracles.plain import plain_classes
 from sleuth.oracles.versions import is_version
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
+from sleuth.trace.recipe import is_plain
 from sleuth.trace.values import Atom, Cut, NotKept, Part, Ref, Shape, Value
 
 Counts = frozenset[str] | None
@@ -155,7 +156,7 @@ class Likeness:
         if shape is None or ref.type_name in self._conventions.opaque:
             return True
         if ref.type_name.rpartition(".")[2] in self._plain_classes:
-            return not any(_VALUE in part.keys for part in shape.parts)
+            return not is_plain(shape) and not any(_VALUE in part.keys for part in shape.parts)
         if any(part.items or part.kind != "attributes" for part in shape.parts):
             return False
         # A class of a recorded module has its attributes told; others may hide what they hold.

@@ -1,4 +1,4 @@
-"""Plain classes: their objects are texts or numbers themselves, and what they say is not recorded.
+"""Plain classes: their objects are texts or numbers themselves; not every trace tells which.
 
 Of an object of a class a trace tells the attributes.  Of a text of a class of one's own that is not
 all: `Token("a")` and `Token("b")` have the same ones.

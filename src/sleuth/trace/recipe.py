@@ -16,11 +16,11 @@ from sleuth.trace.values import Absent, Atom, Cut, NotKept, Part, Ref, Shape, Va
 _MOST_OBJECTS = 2_000
 _MOST_ITEMS = 20_000
 _NO_ITEMS = ("summary", "cell")
-_MADE_FROM = Atom("made from")
-"""The field of objects whose class is made from a builtin one with fields of its own."""
 
 MEMBER_NAME, MEMBER_VALUE = "_name_", "_value_"
 """What the members of an enumeration have."""
+MADE_FROM = "made from"
+"""The field of objects whose class is made from a builtin one with fields of its own."""
 NAMES_OF_ITEMS = "_fields"
 """What a named tuple calls its items; its class knows it, too."""
 
@@ -109,17 +109,8 @@ class _Search:
         shape = self._trace.shape(ref, self._at)
         if shape is None:
             raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
-        if ref.type_name in self._unmade:
-            raise Unbuildable(path, f"is a {ref.type_name}, which is not built again")
-        if ref.type_name in self._notations:
-            if arguments(shape, self._notations[ref.type_name]) is None:
-                raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
-        elif is_opaque(self._trace, ref, shape):
-            raise Unbuildable(path, f"is a {ref.type_name}, which may hold more than is recorded")
-        if not is_member(shape) and (shape.part("value") or _is_made_from(shape)):
-            raise Unbuildable(path, f"is a {ref.type_name}, a class made from a builtin one")
-        if any(part.kind in _NO_ITEMS for part in shape.parts):
-            raise Unbuildable(path, f"is a {ref.type_name}, of which only a summary is recorded")
+        if problem := self._problem(ref, shape):
+            raise Unbuildable(path, f"is a {ref.type_name}, {problem}")
         if not shape.is_complete:
             raise Unbuildable(path, "was too long to be kept whole")
         if not shape.is_sure:
@@ -128,6 +119,20 @@ class _Search:
         if len(self.objects) >= _MOST_OBJECTS or self._items > _MOST_ITEMS:
             raise Unbuildable(path, "is part of something too large to be built again")
         return _without_names(_as_member(shape))
+
+    def _problem(self, ref: Ref, shape: Shape) -> str:
+        """Say why an object of this type is not built again; nothing: it may be."""
+        notation = self._notations.get(ref.type_name)
+        if ref.type_name in self._unmade:
+            return "which is not built again"
+        if notation is not None and arguments(shape, notation) is None:
+            return "whose contents are not recorded"
+        if notation is None and is_opaque(self._trace, ref, shape):
+            return "which may hold more than is recorded"
+        if is_plain(shape) and not is_member(shape):
+            return "a class made from a builtin one"
+        is_summary = any(part.kind in _NO_ITEMS for part in shape.parts)
+        return "of which only a summary is recorded" if is_summary else ""
 
 
 def is_member(shape: Shape) -> bool:
@@ -172,9 +177,10 @@ def has_state(trace: Trace, shape: Shape) -> bool:
     return not is_value and shape.part("attributes") is not None
 
 
-def _is_made_from(shape: Shape) -> bool:
+def is_plain(shape: Shape) -> bool:
+    """Tell whether an object of a class of one's own is a number, a text, a date ... itself."""
     part = shape.part("attributes")
-    return part is not None and _MADE_FROM in part.keys
+    return shape.part("value") is not None or (part is not None and Atom(MADE_FROM) in part.keys)
 
 
 def _without_names(shape: Shape) -> Shape:

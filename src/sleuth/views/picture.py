@@ -13,6 +13,7 @@ from itertools import islice
 from sleuth.trace import conventions
 from sleuth.trace.arrays import fact
 from sleuth.trace.reader import Trace
+from sleuth.trace.recipe import MADE_FROM
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.tree.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.code_names import named_code
@@ -29,8 +30,6 @@ _MOST_COLUMNS = 8
 _DTYPE = "dtype of "
 _MORE_WIDTH = 16
 """Columns that say how many more there are."""
-_MADE_FROM = "made from"
-"""The field of objects whose class is made from a builtin one with fields of its own."""
 _LABEL = 24
 """Characters of what an object is told by where its fields are not shown."""
 
@@ -143,7 +142,7 @@ class Pictures:
     def _written(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
         """Return what is written like a call, `range(2, 9)`; None: it is nothing like that."""
         held = _held(shape)
-        base = held.get(_MADE_FROM)
+        base = held.get(MADE_FROM)
         kind = base.content if isinstance(base, Atom) else ref.type_name
         notations = conventions.of(self._trace.meta.get("language")).notations
         names = notations.get(str(kind))
