@@ -185,16 +185,16 @@ class FlatTree:
 
     def is_passed(self, nodes: Numbers, passed: Passed) -> Flags:
         """Tell of some nodes whether they are calls that were passed over."""
-        found = np.isin(self.routine[nodes], list(passed.routines))
+        is_passed: Flags = np.isin(self.routine[nodes], list(passed.routines))
         if passed.forwarding:
-            found |= np.isin(self.call[nodes], list(self.as_recorded.forwarders))
-        is_passed: Flags = found & (self.kind[nodes] == NodeKind.CALL)
+            is_passed |= self.as_recorded.is_forwarding[self.call[nodes]]
+        is_passed &= self.kind[nodes] == NodeKind.CALL
         return is_passed
 
     @cached_property
-    def forwarders(self) -> set[int]:
-        """The calls of a tree as recorded that were found to only forward: more are added."""
-        return set()
+    def is_forwarding(self) -> Flags:
+        """Of each call of a tree as recorded whether it was found to only forward: more may be."""
+        return np.zeros(int(self.call.max()) + 2, bool)
 
     def _within(self, lost: Numbers, made: Numbers) -> tuple[Numbers, Numbers]:
         """Return what calls made that are part of other nodes, and nodes merged of some calls."""
@@ -213,6 +213,12 @@ class FlatTree:
         These are the outermost nodes in which nothing ran meanwhile.  Groups are passed over: they
         have none of the code between their calls.
         """
+        found: tuple[int, Numbers] | None = self.found.get(
+            ("around", key), lambda: self._around(key)
+        )
+        return found
+
+    def _around(self, key: Key) -> tuple[int, Numbers] | None:
         of_call = np.flatnonzero(
             (self.call == key.call) & np.isin(self.kind, (NodeKind.CALL, *_TURNS))
         )

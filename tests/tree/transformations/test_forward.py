@@ -9,7 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.opening import Opened
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.transformations.outline import Wish, Wished
+from sleuth.tree.transformations import Shaper, forward
+from sleuth.tree.transformations.outline import Outline, Wish, Wished
 from tests.recorded import call_of, recorded
 
 PROGRAM = """
@@ -190,3 +191,16 @@ def test_an_inlined_function_is_its_callers_code(found: Opened) -> None:
     assert set(names(found, owners)) == {"logged.<locals>.wrapper"}
     both = session.shaped(("forward",)).case.tree
     assert len(both) == len(found.tree) - len(FORWARDING) - 2
+
+
+def test_calls_without_calls_do_not_use_up_how_many_are_looked_at(
+    found: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a getter its text tells, once for all its calls."""
+    monkeypatch.setattr(forward, "_MOST", 1)
+    anew = Opened(found.trace)
+    tree = Shaper(anew.trace, anew.tree).tree(Outline(("forward",)))
+    gone = {found.trace.call(call).function for call in tree.merged_calls()[0].tolist()}
+    names = {function.name for each in gone if (function := found.trace.function(each))}
+    assert {"x", "getter"} <= names
+    assert len(names - {"x", "getter"}) == 1

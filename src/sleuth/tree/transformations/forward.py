@@ -15,6 +15,7 @@ from sleuth.tree.transformations.outline import Outline
 
 _MOST = 50_000
 """So many calls are looked at; in a longer run the rest stays as it is."""
+_UNKNOWN, _FORWARDS, _DOES_MORE = range(3)
 
 
 class Forwarding:
@@ -22,36 +23,40 @@ class Forwarding:
 
     def __init__(self, trace: Trace) -> None:
         self._forwarders = Forwarders(trace)
-        self._known: dict[int, bool] = {}
-        """Call -> whether it only forwards."""
+        self._known = np.zeros(0, np.uint8)
+        """Of each call whether it only forwards, as far as that was looked at."""
+        self._looked = 0
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree without calls that only forward."""
         gone = np.zeros(len(tree), bool)
-        found: list[int] = tree.found.get("forwarding", lambda: self._forwarding(tree))
+        found: Numbers = tree.found.get("forwarding", lambda: self._forwarding(tree))
         gone[found] = True
         is_gone = passable(tree, gone, outline, outline.groups_with(forwarding=True))
         made = absorbed(tree, is_gone, opens=False)
-        tree.as_recorded.forwarders.update(made.merged_calls()[0].tolist())
+        tree.as_recorded.is_forwarding[made.merged_calls()[0]] = True
         return made
 
-    def _forwarding(self, tree: FlatTree) -> list[int]:
-        found: list[int] = []
+    def _forwarding(self, tree: FlatTree) -> Numbers:
         outer, inner = _candidates(tree)
-        rows = zip(outer.tolist(), tree.call[outer].tolist(), inner.tolist(), strict=True)
-        for node, call, made in rows:
-            if call not in self._known:
-                if len(self._known) >= _MOST:
-                    continue
-                is_getter = made < 0
-                self._known[call] = (
-                    self._forwarders.is_getter(int(tree.routine[node]))
-                    if is_getter
-                    else self._forwarders.only_forwards(call, made)
-                )
-            if self._known[call]:
-                found.append(node)
-        return found
+        is_bare = inner < 0
+        bare, around = outer[is_bare], outer[~is_bare]
+        routines = np.unique(tree.routine[bare]).tolist()
+        getters = [each for each in routines if self._forwarders.is_getter(each)]
+        calls = tree.call[around]
+        self._look(calls, inner[~is_bare])
+        passing = around[self._known[calls] == _FORWARDS]
+        return np.concatenate((bare[np.isin(tree.routine[bare], getters)], passing))
+
+    def _look(self, calls: Numbers, made: Numbers) -> None:
+        """Find out of calls, each of which made one other, whether they only forward."""
+        missing = int(calls.max(initial=-1)) + 1 - len(self._known)
+        self._known = np.append(self._known, np.zeros(max(missing, 0), np.uint8))
+        new = np.flatnonzero(self._known[calls] == _UNKNOWN)[: _MOST - self._looked]
+        self._looked += len(new)
+        for call, inner in zip(calls[new].tolist(), made[new].tolist(), strict=True):
+            is_it = self._forwarders.only_forwards(call, inner)
+            self._known[call] = _FORWARDS if is_it else _DOES_MORE
 
 
 def _candidates(tree: FlatTree) -> tuple[Numbers, Numbers]:
