@@ -116,6 +116,19 @@ def test_variables_of_functions_around_are_told(shop: Trace) -> None:
         assert [(seen.path, seen.value, seen.scope) for seen in used] == [("k", Atom(3), "closure")]
 
 
+def test_an_iterator_is_not_called_the_same(tmp_path: Path) -> None:
+    """It went on, and how far is not recorded."""
+    trace = recorded(
+        tmp_path,
+        """
+        def take(numbers, items):
+            return items[next(numbers)]
+        take(iter([0, 1]), ["a", "b"])
+        """,
+    )
+    assert done(trace, "take").same == ("items",)
+
+
 def test_two_names_for_one_object_are_told(shop: Trace) -> None:
     assert done(shop, "alias").aliases == (("two", "one"),)
 

@@ -1,5 +1,7 @@
 """From a trace to behaviours: what a call did, looked up with bounded work."""
 
+from collections.abc import Iterator
+
 from sleuth.trace import conventions
 from sleuth.trace.difference import Change, Difference
 from sleuth.trace.events import Call, EventKind, Function, Moment
@@ -54,7 +56,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         changes=own,
         meanwhile=tuple(change for change in others if _root(change.path) in of_interest),
         used=used.values,
-        same=tuple(name for name in difference.same if name not in _implicit(trace, call)),
+        same=tuple(_unchanged(trace, call, difference, (*given, *used.values))),
         aliases=_aliases((*given, *used.values), trace.result(call)),
         gaps=gaps_of(trace, difference, (*given, *used.values), closure=used.unknown),
         written=written(trace, call),
@@ -74,6 +76,21 @@ def _implicit(trace: Trace, call: Call) -> set[str]:
     """Return the parameters that nobody wrote."""
     sign = conventions.of(trace.meta.get("language")).implicit
     return {name_text(name) for name in given_to(trace, call) if name.startswith(sign)}
+
+
+def _unchanged(
+    trace: Trace, call: Call, difference: Difference, seen: tuple[Seen, ...]
+) -> Iterator[str]:
+    """Yield what is the same behind a call, without what has a state that is not recorded."""
+    opaque = conventions.of(trace.meta.get("language")).opaque
+    is_known = {
+        each.path: not (isinstance(each.value, Ref) and each.value.type_name in opaque)
+        for each in seen
+    }
+    implicit = _implicit(trace, call)
+    for name in difference.same:
+        if name not in implicit and is_known.get(name, True):
+            yield name
 
 
 def _root(path: str) -> str:
