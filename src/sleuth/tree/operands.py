@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from sleuth.trace.events import Call, CallId, Check, EventKind, Moment, Operand, Outcome, Span
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Value
+from sleuth.trace.values import Ref, Value
 from sleuth.tree.checked import is_of_tests, is_operand, is_within
+from sleuth.tree.kinds import kind_of
+from sleuth.tree.stream import stream_of
 
 _EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference)", re.IGNORECASE)
 """How what is expected is called, where it is no literal."""
@@ -51,6 +53,7 @@ class Checking:
         elif value is not None:
             source = self._bound_result(operand.variable, value)
             source = source or self._passed_on(operand.variable, value)
+            source = source or self._collected(operand, value)
         made = source.id if source is not None and _is_tested(trace, source) else None
         return Side(operand.text, value, self.at, operand.is_literal, made)
 
@@ -71,8 +74,8 @@ class Checking:
         for name in sorted(names) if not found else ():
             binding = self._binding(name)
             for child, site in self._sited if binding else ():
-                is_there = binding is not None and site.line in binding.lines
-                if is_there and _is_tested(self.trace, child):
+                is_for_it = binding is not None and binding.is_made_by(child, site)
+                if is_for_it and _is_tested(self.trace, child):
                     yield child.id
 
     @cached_property
@@ -106,20 +109,37 @@ class Checking:
             return None
         for child, site in reversed(self._sited):
             if child.last is not None and child.last < binding.moment:
-                is_there = site.line <= binding.lines[0] <= site.end_line
+                is_there = site.line <= binding.line <= site.end_line
                 return child if is_there and self.trace.result(child) == value else None
         return None
 
     def _binding(self, name: str) -> "_Binding | None":
         """Return how a variable was set last; None: it was not, or long ago."""
         trace, found = self.trace, None
-        for event in trace.events(
-            max(self.at - _NEAR, self.call.first), self.at, call=self.call.id
-        ):
+        since = first = max(self.at - _NEAR, self.call.first)
+        for event in trace.events(first, self.at, call=self.call.id):
             site = trace.site(event.site) if event.kind is EventKind.BIND and event.site else None
             if site is not None and site.name == name:
-                found = _Binding(event.moment, range(site.span.line, site.span.end_line + 1))
+                found = _Binding(event.moment, since, site.span.line)
+            since = event.moment
         return found
+
+    def _collected(self, operand: Operand, value: Value) -> Call | None:
+        """Return the generator all of whose values a list holds: `list(pairs(items))`."""
+        shape = self.trace.shape(value, self.at) if isinstance(value, Ref) else None
+        items = shape.part("sequence") if shape is not None else None
+        if items is None or not items.is_complete or not items.items:
+            return None
+        binding = self._binding(operand.variable)
+        for child, site in reversed(self._sited):
+            is_for_it = binding is not None and binding.is_made_by(child, site)
+            if child.is_resumable and (is_for_it or is_within(site, operand.span)):
+                function = self.trace.function(child.function)
+                kind = kind_of(self.trace, child, function)
+                given = stream_of(self.trace, child, function, kind).given
+                if tuple(each.value for each in given) == items.items:
+                    return child
+        return None
 
     def _passed_on(self, name: str, value: Value) -> Call | None:
         """Return the call whose result a test passed to a function of its own, which checks it."""
@@ -161,8 +181,17 @@ class Checking:
 
 
 class _Binding(NamedTuple):
+    """How a variable was set."""
+
     moment: Moment
-    lines: range
+    since: int
+    """What the test itself did before that."""
+    line: int
+
+    def is_made_by(self, call: Call, site: Span) -> bool:
+        """Tell whether a call was made by the statement that set it."""
+        is_meanwhile = self.since < call.first < self.moment
+        return is_meanwhile or (site.line == self.line and call.first < self.moment)
 
 
 def _is_tested(trace: Trace, call: Call) -> bool:

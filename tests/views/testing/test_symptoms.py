@@ -37,6 +37,11 @@ def day(number):
     return date(2024, 1, number)
 
 
+def pairs(count):
+    for number in range(count):
+        yield number, number
+
+
 async def later(value):
     return value + 1
 """
@@ -44,7 +49,7 @@ TESTS = """
 import unittest
 from datetime import date
 import pytest
-from goods import Shelf, bonus, day, later
+from goods import Shelf, bonus, day, later, pairs
 
 
 class PartsTest(unittest.TestCase):
@@ -72,6 +77,11 @@ def test_listed():
 def test_day():
     days = [day(1), day(2)]
     assert days[-1] == date(2024, 1, 3)
+
+
+def test_collected():
+    found = list(pairs(2))
+    assert found == [(0, 0), (1, 2)]
 
 
 @pytest.fixture
@@ -166,6 +176,14 @@ def test_what_a_builtin_called_on_the_way_is_not_what_was_compared(
 def test_values_that_are_written_like_calls_are_shown(runs: dict[str, Opened]) -> None:
     lines = [*failure_lines(runs["test_day"].trace, failure(runs["test_day"]))]
     assert lines[1:] == ["  days[-1] was date(2024, 1, 2)", "  expected date(2024, 1, 3)"]
+
+
+def test_of_a_generator_all_that_it_gave_is_what_was_compared(runs: dict[str, Opened]) -> None:
+    found = failure(runs["test_collected"])
+    assert found.actual is not None
+    assert found.actual.call in found.asked_first
+    assert first_asked(runs["test_collected"]) == "pairs"
+    assert found.wanted == "[(0, 0), (1, 2)]"
 
 
 @pytest.mark.parametrize(
