@@ -39,6 +39,8 @@ from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 
+_EXPECTED_WIDTH = 3 * WIDTH
+"""A question has no room for more of what a test expects."""
 _MANY = 40
 """Questions that nobody wants to answer one by one."""
 
@@ -79,7 +81,7 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
     elif inquiry.session.case.root:
         yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
     elif inquiry.failure is not None:
-        if inquiry.session.space.is_only_symptom:
+        if inquiry.are_tests_trusted:
             yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
     elif inquiry.session.case.path:
         outermost = inquiry.behaviour(inquiry.session.case.path[0])
@@ -216,7 +218,7 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     yield from _merged(inquiry, asked_now.node)
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
     if expected := inquiry.expected_by_test(asked_now.node):
-        yield from wrapped(f"The test expects {expected}", WIDTH)
+        yield from wrapped(fitted(f"The test expects {expected}", _EXPECTED_WIDTH), WIDTH)
     for name, reason in inquiry.hints(asked_now.node).items():
         if ORACLES[name].is_told:
             yield from wrapped(f"Note: {escaped(reason)}", WIDTH)

@@ -10,7 +10,9 @@ from sleuth.opening import Opened, opened
 from sleuth.oracles.asserted import asserted_calls
 from sleuth.trace.reader import Trace
 from sleuth.tree.failure import Failure
+from sleuth.views.inquiry import looked_at
 from sleuth.views.store import traces
+from sleuth.views.telling import introduction
 from sleuth.views.words.failure import failure_lines
 from tests.views.testing.project import run
 
@@ -217,3 +219,10 @@ def test_coverage_is_measured_as_without_us(done: Done) -> None:
         check=True,
     )
     assert "100%" in told.stdout
+
+
+def test_that_tests_are_trusted_is_said_also_where_the_search_is_outside_of_the_test(
+    runs: dict[str, Opened],
+) -> None:
+    said = introduction(looked_at(runs["test_fixture"].trace.path))
+    assert any("Tests and fixtures are trusted" in str(line) for line in said)
