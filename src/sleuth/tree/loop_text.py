@@ -14,6 +14,8 @@ CONDITIONAL = "while"
 _OPENING, _CLOSING = b"([{", b")]}"
 _EXPRESSION = "generator expression"
 _FAR = 1 << 30
+_COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
+"""A text, which may contain the sign, or what the compiler does not see."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _ASYNC = re.compile(r"\basync\s+for\s*$")
 _ASSIGNED = re.compile(r"([^\W\d]\w*)\s*:=")
@@ -129,7 +131,8 @@ def _text(trace: Trace, function: Function, extent: Extent) -> str:
     if end_line <= len(source):
         lines[-1] = lines[-1][:end_column]
     lines[0] = lines[0][column:]
-    return " ".join(b" ".join(lines).decode("utf-8", "replace").split())
+    texts = [each.decode("utf-8", "replace") for each in lines]
+    return " ".join(" ".join(_COMMENT.sub(r"\1", text) for text in texts).split())
 
 
 def _block(source: list[bytes], head: Span, last: int) -> Extent:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from sleuth.trace.difference import Change
 from sleuth.trace.values import Atom
@@ -17,6 +18,11 @@ _INDEX = re.compile(r"\[-?\d+\]")
 _TOGETHER = 3
 """So many changes of one kind stand before those of another, where not all may be shown."""
 _MOST_ROWS = 200
+_CUT = "..."
+_WHOLE = 4_000
+"""So many characters of long values are looked through for where they differ."""
+_BEFORE = 12
+"""So many before that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +76,26 @@ class ChangeRows:
             return [[Piece("added "), *self._listed(run, room - 6, is_new=True)]]
         if change.kind == "removed":
             return [[Piece("removed "), *self._listed(run, room - 8, is_new=False)]]
-        old = Piece(self._picture(change, room, is_new=False), Role.OLD)
-        new = Piece(self._picture(change, room - 3, is_new=True), Role.NEW)
+        before, after = self.pair(change, room, room - 3)
+        old, new = Piece(before, Role.OLD), Piece(after, Role.NEW)
         if width(old.text) + 4 + width(new.text) <= room:
             return [[old, Piece(" -> "), new]]
         return [[old], [Piece("-> "), new]]
+
+    def pair(self, change: Change, room_for_old: int, room_for_new: int) -> tuple[str, str]:
+        """Return the old and the new value; of long ones that begin alike where they differ."""
+        old = self._picture(change, room_for_old, is_new=False)
+        new = self._picture(change, room_for_new, is_new=True)
+        if not _begin_alike(old, new):
+            return old, new
+        whole = [self._picture(change, _WHOLE, is_new=is_new) for is_new in (False, True)]
+        start = _context(*whole)
+        if whole[0] == whole[1] or start <= len(_CUT):
+            return old, new
+        texts = (_CUT + text[start:] for text in whole)
+        rooms = (max(room_for_old, 8), max(room_for_new, 8))
+        old, new = (fitted(text, room) for text, room in zip(texts, rooms, strict=True))
+        return old, new
 
     def _listed(self, run: _Run, room: int, *, is_new: bool) -> list[Piece]:
         role = Role.NEW if is_new else Role.OLD
@@ -92,6 +113,22 @@ class ChangeRows:
         value = change.new if is_new else change.old
         at = behaviour.last if is_new else behaviour.first
         return self._drawing.short(value, at, max(room, 8))
+
+
+def _begin_alike(old: str, new: str) -> bool:
+    """Whether two texts were cut before they differ."""
+    if not (old.endswith(_CUT) and new.endswith(_CUT)):
+        return False
+    length = min(len(old), len(new)) - len(_CUT)
+    return old[:length] == new[:length]
+
+
+def _context(old: str, new: str) -> int:
+    """Return where to begin so that what differs is seen, and a little before it."""
+    shared = takewhile(lambda signs: signs[0] == signs[1], zip(old, new, strict=False))
+    start = max(sum(1 for _ in shared) - _BEFORE, 0)
+    escape = old.rfind("\\", max(start - 3, 0), start)
+    return start if escape < 0 else escape
 
 
 def _runs(changes: Sequence[Change]) -> Iterator[_Run]:

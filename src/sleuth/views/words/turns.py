@@ -9,6 +9,7 @@ from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.turns import Course, TurnTable
 from sleuth.views.text import counted
+from sleuth.views.words.change_rows import ChangeRows
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.outcome import error_text
 from sleuth.views.words.sections import INDENT
@@ -21,6 +22,7 @@ _ASCII_STEPS = "_.-:=+*#"
 _WIDEST_ITEM = 26
 _WIDEST_PATH = 20
 _WIDEST_GIVEN = 60
+_WIDEST_CHANGE = 24
 _MOST_CHANGES = 3
 
 
@@ -115,9 +117,7 @@ def _given(drawing: Drawing) -> Iterator[str]:
 
 
 def _change(drawing: Drawing, change: Change) -> str:
-    behaviour = drawing.behaviour
-    old = drawing.short(change.old, behaviour.first, 24)
-    new = drawing.short(change.new, behaviour.last, 24)
+    old, new = ChangeRows(drawing).pair(change, _WIDEST_CHANGE, _WIDEST_CHANGE)
     if change.part == "set":
         return f"{change.path} {change.kind} {new if change.kind == 'added' else old}"
     if change.kind == "added":
