@@ -104,7 +104,7 @@ LINKED = """
         below = Node([below])
     f(below)
     f(iter([1]))
-    f(memoryview(b"a"))
+    f(property())
     f(list(range(20_000)))
     """
 
