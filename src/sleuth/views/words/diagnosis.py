@@ -13,7 +13,8 @@ from sleuth.tree.node import ExecutionTree, Key
 from sleuth.views.guilt import Guilt, guilty
 from sleuth.views.loop_names import loop_name
 from sleuth.views.store import typed
-from sleuth.views.text import arguments, counted, function_name, headed, outcome, where
+from sleuth.views.text import arguments, counted, function_name, headed, where
+from sleuth.views.words.came import came_of
 from sleuth.views.words.loop import group_name, part_name
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
@@ -207,7 +208,7 @@ def call_title(trace: Trace, key: Key) -> str:
         name = f"{part_name(trace, part)} in {function_name(function, about.function)}"
         return f"{name}: {part.head}" if part.head else name
     given = fitted(arguments(trace, about, function, width=16), 36)
-    return headed(trace, about, given, outcome(trace, about, width=20))
+    return headed(trace, about, given, came_of(trace, about, width=20))
 
 
 def _call_line(trace: Trace, key: Key, width: int) -> Line:

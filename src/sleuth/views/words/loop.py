@@ -6,7 +6,8 @@ from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.tree.behaviour import Group, LoopPart
 from sleuth.views.loop_names import loop_name
-from sleuth.views.text import arguments, counted, headed, outcome
+from sleuth.views.text import arguments, counted, headed
+from sleuth.views.words.came import came_of
 from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.sections import Section
 from sleuth.views.words.styled import Line, Piece, Role, fitted, line
@@ -66,7 +67,7 @@ def member_lines(trace: Trace, members: Iterable[Call], room: int) -> list[Line]
     for call in members:
         function = trace.function(call.function)
         given = arguments(trace, call, function, width=16)
-        came = outcome(trace, call, width=20)
+        came = came_of(trace, call, width=20)
         number = f"{call.id:>5}  "
         text = headed(trace, call, fitted(given, 36), came)
         rows.append(line(Piece(number, Role.DIM), fitted(text, room - len(number))))
