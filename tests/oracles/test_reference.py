@@ -205,6 +205,7 @@ KEPT = """
     TOTAL = 0
     LOG = []
     DEEP = {{"by name": []}}
+    FILED = {{"by name": [], "by day": []}}
     class Settings:
         level = 0
     class Order:
@@ -216,6 +217,8 @@ KEPT = """
         LOG.append(text{mark})
     def enter(text):
         DEEP["by name"].append(text{mark})
+    def file(text):
+        FILED["by {which}"].append(text)
     def adjust(level):
         Settings.level = level{plus}
     def remember(count):
@@ -234,18 +237,19 @@ KEPT = """
         order = Order()
         version()
         unused()
+        file("f")
         bump(1), note("a"), enter("b"), adjust(5), remember(3), convert(order, 2), steady("c")
         kept = TOTAL, LOG, DEEP, Settings.level, bump.count, order.conversion_rate
         assert not kept
     main()
     """
-SOUND = {"plus": "", "mark": "", "version": "1.0"}
+SOUND = {"plus": "", "mark": "", "version": "1.0", "which": "name"}
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trace, Trace]:
     folder = tmp_path_factory.mktemp("kept")
-    unsound = {"plus": " + 1", "mark": " + '!'", "version": "1.1"}
+    unsound = {"plus": " + 1", "mark": " + '!'", "version": "1.1", "which": "day"}
     bad = recorded(folder / "bad", KEPT.format(**unsound), status=1)
     return bad, recorded(folder / "good", KEPT.format(**SOUND), status=1)
 
@@ -255,6 +259,10 @@ def test_what_a_call_writes_to_that_nobody_gave_it_counts(
     kept: tuple[Trace, Trace], name: str
 ) -> None:
     assert verdict(kept, name) is Verdict.WRONG
+
+
+def test_the_same_written_to_another_object_is_not_called_right(kept: tuple[Trace, Trace]) -> None:
+    assert verdict(kept, "file") is not Verdict.RIGHT
 
 
 def test_what_only_contains_the_word_version_counts(kept: tuple[Trace, Trace]) -> None:

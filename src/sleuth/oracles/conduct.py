@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from sleuth.oracles.chance import Atoms, Chance
-from sleuth.oracles.elsewhere import Elsewhere, Written
+from sleuth.oracles.elsewhere import OBJECT, Elsewhere, Written
 from sleuth.oracles.likeness import Counts, Likeness, Told
 from sleuth.oracles.naming import Names
 from sleuth.oracles.versions import is_version
@@ -49,6 +49,8 @@ class Besides:
     """Where something was written, and what."""
     is_alone: bool
     """False: while it ran others may have written to the same."""
+    is_named: bool
+    """False: some of it are objects that may be others of the same kind, elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ class Side:
         names = [
             name
             for name in written.after
-            if counts is None or name.endswith(" object") or name.rpartition(".")[2] in counts
+            if counts is None or name.endswith(OBJECT) or name.rpartition(".")[2] in counts
         ]
         before, after = (
             self.likeness.told({name: values[name] for name in names}, at, counts)
@@ -218,7 +220,13 @@ class Side:
             )
         )
         writes = tuple(self._write(name, event) for name, event in written.writes)
-        return Besides(before, after, writes, is_alone=not call.is_resumable)
+        return Besides(
+            before,
+            after,
+            writes,
+            is_alone=not call.is_resumable,
+            is_named=not any(name.endswith(OBJECT) for name in written.after),
+        )
 
     def _write(self, place: str, event: Event) -> Hashable:
         """Tell one write; not at which index it was, which depends on what was there."""
@@ -228,7 +236,9 @@ class Side:
         told = self.likeness.told(
             {f"value {number}": each for number, each in enumerate(values)}, event.moment + 1
         )
-        return place, event.kind, site.name if site else "", tuple(told.near.items()), told.all
+        name = site.name if site else ""
+        words = self.names.line(event, self.trace.place_of(event))
+        return place, event.kind, name, words, tuple(told.near.items()), told.all
 
 
 def is_sent_alike(one: tuple[Hashable, ...], other: tuple[Hashable, ...]) -> bool:
@@ -266,7 +276,7 @@ def _differing_besides(one: Besides, other: Besides) -> list[str]:
         return []
     is_same_start = one.before.is_like(other.before)
     if is_same_start and one.after.is_like(other.after):
-        return []
+        return [] if one.is_named and other.is_named else [NOT_COMPARED]
     return [ELSEWHERE if is_same_start and one.is_alone else NOT_COMPARED]
 
 

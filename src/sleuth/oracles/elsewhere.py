@@ -21,6 +21,8 @@ from sleuth.tree.node import Numbers
 from sleuth.tree.others import Doers
 
 _MOST_WRITES = 2_000
+OBJECT = "object"
+"""What a place is called that has no name."""
 _NOT_KNOWN = ""
 """The type of an object that is told of by its number alone."""
 
@@ -126,7 +128,7 @@ class Elsewhere:
             return (module.id, name), f"{module.name}.{name}"
         code = self._code_in(event)
         if code is None:
-            return write.place, "object"
+            return write.place, OBJECT
         # Code is told by its name: what it holds besides counts by itself.
         site = self._trace.site(event.site) if event.site else None
         attribute = site.name if site else "?"

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.trace import columns
-from sleuth.trace.events import Call, Function
+from sleuth.trace.events import Call, Event, Function, Span
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import Small
 
@@ -72,10 +72,22 @@ class Names:
 
     def text(self, function: Function) -> str:
         """Return the source of a function."""
-        path = function.module.path
+        lines = self._lines_of(function.module.path)
+        return "\n".join(lines[function.first_line - 1 : function.last_line])
+
+    def line(self, event: Event, place: Span | None) -> str:
+        """Return the line of source at which something happened, without what indents it."""
+        module = None
+        if event.call is not None:
+            module = self._trace.module_of(self._trace.call(event.call).function)
+        if module is None or place is None:
+            return ""
+        return "".join(self._lines_of(module.path)[place.line - 1 : place.line]).strip()
+
+    def _lines_of(self, path: str) -> list[str]:
         if path not in self._lines:
             self._lines[path] = self._trace.sources().get(path, "").splitlines()
-        return "\n".join(self._lines[path][function.first_line - 1 : function.last_line])
+        return self._lines[path]
 
 
 def _mangled(names: set[str], qualified_name: str) -> Iterator[str]:
