@@ -285,7 +285,9 @@ class Loops:
         start, size = at + 1, _STRETCH
         while start < len(self.own):
             here = slice(start, start + size)
-            is_foreign = (self.own.site[here] >= 0) & ~np.isin(self.own.site[here], sites)
+            is_foreign = self.own.site[here] >= 0
+            if sites:
+                is_foreign &= ~np.isin(self.own.site[here], sites)
             found = np.flatnonzero(is_foreign | np.isin(self.own.kind[here], _ENDS))
             if len(found):
                 return min(until, int(self.own.moment[start + found[0]]) - 1)

@@ -152,9 +152,8 @@ class Holder:
         own = Key(call, int(self.firsts[start]), int(self.ends[stop - 1]))
         return self.wanted.get(part, [own])
 
-    def is_another(self, part: Part) -> bool:
+    def is_another(self, part: Part, key: Key) -> bool:
         """Whether somebody spoke about a group that was about the same, but of other calls."""
-        (key, *_) = self.keys(part)
         return key in self.passed and not self._is_same(*part, key)
 
     @cached_property
@@ -215,16 +214,18 @@ Make: TypeAlias = Callable[[Holder], Addition | None]
 def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
     """Yield the nodes that were opened, or something of their call in them."""
     # A group belongs to the call of its members' parent: who asks for it opens that.
-    left = remaining(tree, outline)
+    left, groups = remaining(tree, outline), dict(outline.groups)
     opened = [key for key in outline.opened if key.call >= 0]
-    spoken = [*opened, *(key for key in outline.kept if key not in outline.opened)]
+    spoken: dict[int, list[Key]] = defaultdict(list)
+    for each in {*opened, *outline.kept}:
+        spoken[each.call].append(each)
     for node in _holding(tree, opened).tolist():
         children, weights = tree.found.get((holders, node), partial(_below, tree, node))
         if len(children) > 1:
             key = tree.key(node)
-            asked = frozenset(each for each in spoken if _is_in(each, key))
+            asked = frozenset(each for each in spoken[key.call] if _is_in(each, key))
             now = _summed(left, tree, node, children)
-            mine = {each: passed for each, passed in outline.groups if each in asked}
+            mine = {each: groups[each] for each in asked if each in groups}
             yield Holder(tree, node, children, weights, now, asked, outline.apart, mine)
 
 
@@ -291,12 +292,12 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
     while waiting:
         part, above, depth, levels = waiting.pop()
         is_wanted = part in holder.wanted
-        inside = _inside(holder, part)
-        if not holder.apart.isdisjoint(holder.keys(part)):
+        inside, keys = _inside(holder, part), holder.keys(part)
+        if not holder.apart.isdisjoint(keys):
             continue
         is_small = not sizes.most or part[1] - part[0] <= sizes.most
-        if is_wanted or (is_small and not holder.is_another(part)):
-            for key in holder.keys(part):
+        if is_wanted or (is_small and not holder.is_another(part, keys[0])):
+            for key in keys:
                 rows.append((key.first, key.last, above, holder.is_trusted(part)))
                 above = len(rows) - 1
             depth += 1
