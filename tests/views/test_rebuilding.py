@@ -5,6 +5,7 @@ import random
 import re
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ WRITTEN_AS_CALLS = (
     slice(1, None, 2),
     dt.date(2024, 2, 29),
     dt.datetime(2024, 2, 29, 1, 2, 3, 4),  # noqa: DTZ001 - as it is
-    dt.time(5, 6),
+    dt.datetime(2024, 2, 29, 1, tzinfo=dt.UTC, fold=1),
+    dt.time(5, 6, fold=1),
+    Decimal("1.10"),
     dt.timedelta(-1, 5, 6),
     re.compile("a(b)", re.IGNORECASE),
 )
@@ -65,9 +68,11 @@ def shown(value: Any) -> str:
 
 VALUES = [random_value(random.Random(seed)) for seed in range(150)]
 VALUES += [[each] for each in WRITTEN_AS_CALLS]
-PROGRAM = "import datetime, re\nfrom collections import *\ndef f(value):\n    pass\n" + "".join(
-    f"f({value!r})\n" for value in VALUES
+HEAD = (
+    "import datetime, re\nfrom collections import *\nfrom decimal import Decimal\n"
+    "def f(value):\n    pass\n"
 )
+PROGRAM = HEAD + "".join(f"f({value!r})\n" for value in VALUES)
 
 
 @pytest.fixture(scope="module")

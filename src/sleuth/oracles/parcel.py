@@ -34,7 +34,7 @@ _MAKE = {
     "collections.Counter": "Counter",
 }
 _CALLED = frozenset({"range", "slice", "re.Pattern"})
-_CALLED_IN = ("datetime.", "decimal.", "fractions.", "uuid.")
+_CALLED_IN = ("datetime.", "decimal.", "fractions.", "uuid.", "zoneinfo.")
 """Types of values that `spec/build.py` makes by calling them, and modules whose types it does."""
 _MEMBER = {MEMBER_NAME: "name", MEMBER_VALUE: "value"}
 _EMPTY = Part("", (), 0)
@@ -134,14 +134,16 @@ def _called(trace: Trace, path: str, shape: Shape, mark: str) -> dict[str, Any] 
         return None
     given = arguments(shape, notation) or []
     is_known = shape.type_name in _CALLED or shape.type_name.startswith(_CALLED_IN)
-    if not is_known or any(sign for sign, _ in given):
+    if not is_known or any(sign.startswith("*") for sign, _ in given):
         raise Unbuildable(path, f"has a {shape.type_name}, which is not built again")
     return {
         "make": "call",
         "type": shape.type_name,
-        "items": [_value(path, item, mark) for _, item in given],
+        "items": [_value(path, item, mark) for sign, item in given if not sign],
         "keys": [],
-        "attributes": [],
+        "attributes": [
+            [sign.removesuffix("="), _value(path, item, mark)] for sign, item in given if sign
+        ],
     }
 
 

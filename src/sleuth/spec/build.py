@@ -88,14 +88,15 @@ class _Builder:
             case "bytearray":
                 self._built[number] = bytearray(items[0] if items else b"")
             case "call":
-                self._built[number] = _maker(told["type"])(*items)
+                named = {name: self._done(each) for name, each in told["attributes"]}
+                self._built[number] = _maker(told["type"])(*items, **named)
 
     def _done(self, value: Any) -> Any:
         return self._built[str(value[1])] if value[0] == "object" else _atom(value)
 
 
 _CALLED: dict[str, Callable[..., Any]] = {"range": range, "slice": slice, "re.Pattern": re.compile}
-_MODULES = ("datetime", "decimal", "fractions", "uuid")
+_MODULES = ("datetime", "decimal", "fractions", "uuid", "zoneinfo")
 _FILLED: dict[str, Any] = {
     "list": list,
     "dict": dict,
