@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the test-suites of real packages give the same outcomes when they are recorded?
 
-    packages.py [NAME==VERSION ...]
+    packages.py [NAME ...]
 
 Each package's sdist is fetched and unpacked, its tests run plain and recorded (package and tests
 included), and the outcomes of every single test are compared.
