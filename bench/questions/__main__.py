@@ -9,6 +9,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import re
 import sys
 import tempfile
 import time
@@ -154,15 +155,26 @@ def _figures(plan: Plan, kept: Path, traces: Sequence[tuple[str, Path]]) -> list
 
 def _ours(kept: Path, name: str, path: Path, strategy: str, effort: Effort) -> list[Figures]:
     measuring = Measuring(name, path, strategy, effort)
-    many = "all" if effort.is_everywhere(measure.calls_in(path)) else effort.sample
+    wanted = None if effort.is_everywhere(measure.calls_in(path)) else effort.sample
     found = []
     for shape in SHAPES:
         names = "+".join(measuring.names(shape)) or PLAIN
-        known = kept / f"{name}-{strategy}-{many}-{names}.json"
+        known = _known(kept, f"{name}-{strategy}", wanted, names)
         if not known.exists():
             known.write_text(json.dumps(asdict(measuring.measured(shape))))
         found.append(Figures(**{**json.loads(known.read_text()), "shape": shape}))
     return found
+
+
+def _known(kept: Path, start: str, wanted: int | None, names: str) -> Path:
+    """Return where figures are kept: the most exact ones, if they are as exact as is wanted."""
+    everywhere = kept / f"{start}-all-{names}.json"
+    if wanted is None or everywhere.exists():
+        return everywhere
+    pattern = re.compile(re.escape(start) + r"-(\d+)-" + re.escape(names) + r"\.json")
+    matches = map(pattern.fullmatch, (path.name for path in kept.glob(f"{start}-*.json")))
+    count = max(*(int(match[1]) for match in matches if match), wanted, 0)
+    return kept / f"{start}-{count}-{names}.json"
 
 
 def _by_papers(kept: Path, most: int | None, name: str, path: Path) -> list[PaperFigures]:
@@ -212,7 +224,7 @@ def _text(
         *report.expansion(by_papers, "hirunkitti"),
         "## Our convention, program by program",
         "",
-        "Mean questions (worst; mean lines of the diagnosis).",
+        "Mean questions (worst; mean lines of the diagnosis); ~: at a sample of so many positions.",
         "",
     ]
     for strategy in (each for each in MAIN if each in plan.strategies):

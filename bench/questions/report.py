@@ -85,7 +85,8 @@ class Ours:
             cells = [self._known.get((name, strategy, shape)) for shape in SHAPES]
             if any(cells):
                 first = next(filter(None, cells))
-                sample = f"{first.positions}" if first.positions else "all"
+                counts = sorted({each.positions for each in cells if each})
+                sample = ", ".join(f"~{count}" if count else "all" for count in counts)
                 rows.append([name, first.calls, sample, *map(_cell, cells)])
         yield from table(["program", "calls", "positions", *SHAPES], rows)
 
@@ -117,7 +118,8 @@ class Ours:
 def _cell(each: Figures | None) -> str:
     if each is None:
         return ""
-    return "LOST" if each.lost else f"{each.mean:.2f} ({each.worst}; {each.lines:.1f})"
+    start = "~" if each.positions else ""
+    return "LOST" if each.lost else f"{start}{each.mean:.2f} ({each.worst}; {each.lines:.1f})"
 
 
 def balancing(figures: Sequence[PaperFigures]) -> Iterator[str]:
