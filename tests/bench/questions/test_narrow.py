@@ -70,7 +70,7 @@ def test_the_questions_are_the_same_in_every_shape(
         assert same(trace, strategy, shape)
 
 
-@pytest.mark.parametrize("strategy", set(STRATEGIES) - set(LEARNING))
+@pytest.mark.parametrize("strategy", sorted(set(STRATEGIES) - set(LEARNING)))
 def test_the_questions_are_the_same_with_every_strategy(traces: list[Trace], strategy: str) -> None:
     assert same(traces[1], strategy, OF_SESSIONS)
 
