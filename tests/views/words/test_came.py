@@ -41,6 +41,8 @@ def test_of_a_generator_it_is_told_what_it_gave(tmp_path: Path) -> None:
     assert came("three") == "-> 3"
     assert came("evens") == "gave 0, 2, 4, ... 2 more"
     assert came("evens", 1) == "gave nothing"
-    assert came("evens", 2) == "gave 0, then closed"
+    # (From 3.13 on a generator that has nothing to clear away is closed without being run.)
+    end = "closed" if sys.version_info < (3, 13) else "not requested"
+    assert came("evens", 2) == f"gave 0, then {end}"
     assert came("evens", 3) == "(never started)"
     assert came("fails").startswith("raised ValueError")
