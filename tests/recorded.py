@@ -43,14 +43,18 @@ def _ended(path: Path) -> Trace:
     raise AssertionError("the trace was never finished")
 
 
-def call_of(trace: Trace, name: str, number: int = 0) -> Call:
-    """Return the first, or another, call of a function."""
-    found = [
+def calls_of(trace: Trace, name: str) -> list[Call]:
+    """Return all calls of a function."""
+    return [
         call
         for call in trace.calls()
         if (function := trace.function(call.function)) and function.qualified_name == name
     ]
-    return found[number]
+
+
+def call_of(trace: Trace, name: str, number: int = 0) -> Call:
+    """Return the first, or another, call of a function."""
+    return calls_of(trace, name)[number]
 
 
 PRICES = """

@@ -22,6 +22,20 @@ def case_of(tree: FlatTree, trace: Trace | None = None) -> Case:
     return Case(tree, reshape=reshape)
 
 
+def tree_in(session: Session) -> FlatTree:
+    """Return the tree in its present shape."""
+    assert isinstance(session.case.tree, FlatTree)
+    return session.case.tree
+
+
+def with_wrong(session: Session, call: int) -> Session:
+    """Say that a call that is a node of its own is wrong."""
+    tree = tree_in(session)
+    node = tree.find_call(call)
+    assert node is not None
+    return session.given(Answer(tree.key(node), Verdict.WRONG))
+
+
 def contains(tree: FlatTree, node: int, call: int) -> bool:
     """Tell whether a call is part of a node, merged into another or not."""
     holder = tree.holder(call)
@@ -35,8 +49,6 @@ def searched(session: Session, call: int, *, most: int = 500) -> Session:
         pending = session.pending
         if not isinstance(pending, Question):
             return session
-        tree = session.case.tree
-        assert isinstance(tree, FlatTree)
-        is_wrong = contains(tree, pending.node, call)
+        is_wrong = contains(tree_in(session), pending.node, call)
         session = session.given(Answer(pending.about, Verdict.WRONG if is_wrong else Verdict.RIGHT))
     raise AssertionError("it asks for ever")

@@ -40,21 +40,34 @@ write_raise(PyObject *exception, uint64_t place)
     });
 }
 
+/* The exception at hand and where it came from; its raising is told before all else.  NULL: none. */
+static inline PyObject *
+raised(Probe *probe, Thread *thread, Frame *frame, uint64_t *place)
+{
+    if (!ON_TOP(thread, frame)) {
+        return NULL;
+    }
+    PyObject *exception = frame->localsplus[probe->slot];
+    if (!exception || !PyExceptionInstance_Check(exception)) {
+        return NULL;
+    }
+    Activation *activation = top(thread);
+    *place = raise_place(activation, exception);
+    if (thread->unwinding != exception && activation->caught != exception) {
+        write_raise(exception, *place);
+    }
+    return exception;
+}
+
 void
 run_unwind(Probe *probe, Thread *thread, Frame *frame)
 {
-    if (!ON_TOP(thread, frame)) {
+    uint64_t place;
+    PyObject *exception = raised(probe, thread, frame, &place);
+    if (!exception) {
         return;
     }
-    PyObject *exception = frame->localsplus[probe->slot];
     Activation *activation = top(thread);
-    if (!exception || !PyExceptionInstance_Check(exception)) {
-        return;
-    }
-    uint64_t place = raise_place(activation, exception);
-    if (thread->unwinding != exception && activation->caught != exception) {
-        write_raise(exception, place);
-    }
     thread->unwinding = exception;
     if (activation->is_part) {
         if (activation->is_generator) {
@@ -75,18 +88,12 @@ run_unwind(Probe *probe, Thread *thread, Frame *frame)
 void
 run_catch(Probe *probe, Thread *thread, Frame *frame)
 {
-    if (!ON_TOP(thread, frame)) {
+    uint64_t place;
+    PyObject *exception = raised(probe, thread, frame, &place);
+    if (!exception) {
         return;
     }
-    PyObject *exception = frame->localsplus[probe->slot];
     Activation *activation = top(thread);
-    if (!exception || !PyExceptionInstance_Check(exception)) {
-        return;
-    }
-    uint64_t place = raise_place(activation, exception);
-    if (thread->unwinding != exception && activation->caught != exception) {
-        write_raise(exception, place);
-    }
     thread->unwinding = NULL;
     activation->caught = exception;
     WRITE(64, {

@@ -12,14 +12,13 @@ from sleuth.errors import UsageError
 from sleuth.opening import Opened
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
-from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.run import behaviour_for
 from sleuth.tree.transformations import named
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.styled import plain
 from tests.recorded import call_of, recorded
-from tests.shapes import contains
+from tests.shapes import contains, tree_in
 
 PROGRAM = """
 class Piece:
@@ -77,11 +76,6 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Opened:
 def begun(found: Opened, name: str, shape: tuple[str, ...], number: int = 0) -> Session:
     call = call_of(found.trace, name, number)
     return found.session(root=call.id).using("bisection").shaped(shape)
-
-
-def tree_in(session: Session) -> FlatTree:
-    assert isinstance(session.case.tree, FlatTree)
-    return session.case.tree
 
 
 def called(found: Opened, session: Session, node: int) -> str:

@@ -1,7 +1,6 @@
 """All transformations, alone and together: nothing is lost, and what is wrong is found."""
 
 import sys
-from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
@@ -16,13 +15,12 @@ from sleuth.search.journal import replayed, steps
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
-from sleuth.trace.events import Call
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations import TRANSFORMATIONS
 from sleuth.tree.transformations.outline import Wish, Wished
-from tests.recorded import call_of, recorded
-from tests.shapes import case_of, contains, searched
+from tests.recorded import call_of, calls_of, recorded
+from tests.shapes import case_of, contains, searched, tree_in, with_wrong
 from tests.tree.looping import PROGRAM, own_events, owner_is, owners
 from tests.trees import parents, tree_of
 
@@ -98,11 +96,6 @@ def holds(found: Opened, tree: FlatTree, node: int, bug: tuple[int, int]) -> boo
     return owner_is(found.tree, tree.key(node), NodeKind(int(tree.kind[node])), bug)
 
 
-def tree_in(session: Session) -> FlatTree:
-    assert isinstance(session.case.tree, FlatTree)
-    return session.case.tree
-
-
 @settings(max_examples=40)
 @given(data=st.data())
 def test_in_a_recorded_run_the_wrong_event_is_found(found: Opened, data: st.DataObject) -> None:
@@ -149,195 +142,6 @@ def test_whatever_the_shape_becomes_what_is_known_is_not_asked_again(
     assert resumed.pending == ended.pending
 
 
-@pytest.mark.parametrize("example", EXAMPLES[:1], indirect=True)
-def test_what_a_right_turn_did_is_not_asked_about_when_it_is_merged(example: Opened) -> None:
-    session = Session(case_of(example.tree, example.trace)).using("top-down").shaped(("loops",))
-    while tree_in(session).kind[session.space.focus] != NodeKind.LOOP:
-        assert isinstance(session.pending, Question)
-        session = session.given(Answer(session.pending.about, Verdict.WRONG))
-    assert isinstance(session.pending, Question)
-    turn = session.pending.about
-    session = session.given(Answer(turn, Verdict.RIGHT)).shaped(("collapse",))
-    tree, space = tree_in(session), session.space
-    merged = [node for node in tree.inside(turn).tolist() if tree.kind[node] == NodeKind.MERGED]
-    assert merged
-    assert not space.is_askable[np.array(merged) - space.focus].any()
-
-
-@pytest.mark.parametrize("example", EXAMPLES[-1:], indirect=True)
-def test_a_right_group_is_not_cut_by_calls_that_are_collapsed(example: Opened) -> None:
-    """What is collapsed across its end would be right with it."""
-    swaps = [call for call in example.trace.calls() if is_named(example, call, "swap")]
-    busiest, _ = Counter(call.parent for call in swaps).most_common(1)[0]
-    last = [call for call in swaps if call.parent == busiest][-1]
-    assert busiest is not None
-    whole = example.tree.key(example.tree.find_call(busiest) or 0)
-    session = Session(case_of(example.tree, example.trace)).shaped(("balance",))
-    session = session.given(Answer(whole, Verdict.WRONG))
-    tree = tree_in(session)
-    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == busiest)).tolist()
-    right = next(key for key in map(tree.key, groups) if key.last < last.first)
-    session = session.given(Answer(right, Verdict.RIGHT)).shaped(("collapse", "balance-chains"))
-    tree, space = tree_in(session), session.space
-    node = tree.find_call(last.id)
-    node = tree.holder(last.id) if node is None else node
-    assert node is not None
-    assert not space.is_excluded[node - space.focus]
-
-
-def is_named(found: Opened, call: Call, name: str) -> bool:
-    function = found.trace.function(call.function)
-    return function is not None and function.name == name
-
-
-def test_what_was_inlined_among_the_members_of_a_right_group_stays_its_callers(
-    found: Opened,
-) -> None:
-    """The question about the group did not show it."""
-    deep, main = (call_of(found.trace, name) for name in ("deep", "main"))
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
-    session = session.wished(Wished(Wish.INLINE, None, deep.function))
-    whole = found.tree.key(found.tree.find_call(main.id) or 0)
-    session = session.given(Answer(whole, Verdict.WRONG))
-    tree = tree_in(session)
-    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == main.id)).tolist()
-    inlined = found.tree.key(found.tree.find_call(deep.id) or 0)
-    around = next(
-        key for key in map(tree.key, groups) if key.first < inlined.first <= inlined.last < key.last
-    )
-    session = session.given(Answer(around, Verdict.RIGHT))
-    tree = tree_in(session)
-    assert tree.find_call(deep.id) is None
-    assert tree.holder(deep.id) == tree.find_call(main.id)
-    assert tree.find(around) is not None
-    # Spoken about earlier, as members of the group, they stay in it.
-    plain = Session(case_of(found.tree, found.trace)).shaped(("balance",))
-    plain = plain.given(Answer(whole, Verdict.WRONG)).given(Answer(around, Verdict.WRONG))
-    plain = plain.wished(Wished(Wish.INLINE, None, deep.function))
-    assert tree_in(plain).find_call(deep.id) is not None
-
-
-STREAMED = """
-def make(x):
-    return x + 1
-
-def numbers(n):
-    for i in range(n):
-        yield make(i)
-
-def add(n):
-    total = 0
-    source = numbers(n)
-    for x in source:
-        total += x
-    return total
-
-add(3)
-"""
-
-
-@pytest.mark.parametrize("wishes", [(), ("numbers",)])
-def test_what_a_generator_called_in_a_right_loop_is_not_the_loops(
-    tmp_path: Path, wishes: tuple[str, ...]
-) -> None:
-    """It was made before: that the loop was right says nothing of it."""
-    found = Opened(recorded(tmp_path, STREAMED))
-    session = Session(case_of(found.tree, found.trace)).using("top-down").shaped(("loops",))
-    adds, makes = (call_of(found.trace, name) for name in ("add", "make"))
-    whole = found.tree.key(found.tree.find_call(adds.id) or 0)
-    session = session.given(Answer(whole, Verdict.WRONG))
-    tree = tree_in(session)
-    loop = np.flatnonzero((tree.call == adds.id) & (tree.kind == NodeKind.LOOP))[0]
-    made = found.tree.key(found.tree.find_call(makes.id) or 0)
-    assert tree.key(loop).first < made.first < tree.key(loop).last
-    session = session.given(Answer(tree.key(loop), Verdict.RIGHT)).shaped(())
-    for name in wishes:
-        session = session.wished(Wished(Wish.INLINE, None, call_of(found.trace, name).function))
-    node, space = tree_in(session).find(made), session.space
-    assert node is not None
-    assert space.is_askable[node - space.focus]
-
-
-@pytest.mark.parametrize("shape", [(), ("compress-all",), ("collapse",)])
-def test_beside_a_wrong_group_nothing_is_asked_when_it_is_no_node(
-    found: Opened, shape: tuple[str, ...]
-) -> None:
-    main = call_of(found.trace, "main")
-    whole = found.tree.key(found.tree.find_call(main.id) or 0)
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
-    session = session.given(Answer(whole, Verdict.WRONG))
-    tree = tree_in(session)
-    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == main.id)).tolist()
-    wrong = next(key for key in map(tree.key, groups) if key.first > whole.first + 30)
-    session = session.given(Answer(wrong, Verdict.WRONG)).shaped(shape)
-    tree, space = tree_in(session), session.space
-    assert tree.find(wrong) is None
-    assert space.is_wrong
-    assert space.focus == tree.find_call(main.id)
-    asked = tree.first[np.flatnonzero(space.is_askable) + space.focus]
-    assert len(asked)
-    assert ((asked >= wrong.first) & (asked <= wrong.last)).all()
-    assert session.undone().space.is_askable.sum() > len(asked)
-
-
-SHARED = """
-def twice(x):
-    return 2 * x
-
-def numbers(n):
-    for i in range(n):
-        yield twice(i)
-
-def read():
-    twice(1)
-    source = numbers(3)
-    twice(2)
-    twice(3)
-    twice(4)
-    return list(source)
-
-read()
-"""
-
-
-def test_a_generator_made_in_a_right_group_stays_right_whenever_it_ran(tmp_path: Path) -> None:
-    found = Opened(recorded(tmp_path, SHARED))
-    reads, numbers = (call_of(found.trace, name) for name in ("read", "numbers"))
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
-    session = session.given(
-        Answer(found.tree.key(found.tree.find_call(reads.id) or 0), Verdict.WRONG)
-    )
-    tree = tree_in(session)
-    groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == reads.id)).tolist()
-    right = next(node for node in groups if contains(tree, node, numbers.id))
-    assert tree.key(right).last < found.tree.last[found.tree.find_call(numbers.id) or 0]
-    session = session.given(Answer(tree.key(right), Verdict.RIGHT)).shaped(())
-    node, space = found.tree.find_call(numbers.id) or 0, session.space
-    assert space.is_excluded[node - space.focus : found.tree.end[node] - space.focus].all()
-
-
-def test_steps_in_right_turns_of_a_generator_are_not_asked_about(tmp_path: Path) -> None:
-    found = Opened(recorded(tmp_path, STREAMED))
-    numbers = call_of(found.trace, "numbers")
-    whole = found.tree.key(found.tree.find_call(numbers.id) or 0)
-    session = Session(case_of(found.tree, found.trace)).shaped(("loops",))
-    session = session.given(Answer(whole, Verdict.WRONG))
-    tree = tree_in(session)
-    turns = np.flatnonzero((tree.kind == NodeKind.LOOP) & (tree.call == numbers.id)).tolist()
-    right = tree.key(turns[0])
-    session = session.given(Answer(right, Verdict.RIGHT)).shaped(("streams",))
-    tree, space = tree_in(session), session.space
-    steps_in = [
-        node
-        for node in np.flatnonzero(
-            (tree.call == numbers.id) & (tree.kind == NodeKind.TURN)
-        ).tolist()
-        if right.first <= tree.first[node] <= tree.last[node] <= right.last
-    ]
-    assert steps_in
-    assert not space.is_askable[np.array(steps_in) - space.focus].any()
-
-
 INTERLEAVED = """
 def twice(x):
     return 2 * x
@@ -360,9 +164,7 @@ def test_what_an_inlined_generator_called_stands_among_its_callers_calls_in_orde
     reads, numbers = (call_of(found.trace, name) for name in ("read", "numbers"))
     session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
     session = session.wished(Wished(Wish.INLINE, None, numbers.function))
-    session = session.given(
-        Answer(found.tree.key(found.tree.find_call(reads.id) or 0), Verdict.WRONG)
-    )
+    session = with_wrong(session, reads.id)
     tree = tree_in(session)
     check(found, tree)
     made = np.flatnonzero((tree.kind == NodeKind.CALL) & (tree.depth > 1))
@@ -402,14 +204,13 @@ def passing(tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return Opened(recorded(tmp_path_factory.mktemp("passed"), PASSED))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_what_was_passed_over_is_found_in_any_shape(passing: Opened, data: st.DataObject) -> None:
     """A group that was right says nothing of the calls that were none of it then."""
     own = own_events(passing.trace)
-    steps_function = call_of(passing.trace, "steps").function
-    wrappers = [each for each in passing.trace.calls() if is_named(passing, each, "wrapper")]
-    inlined = [each for each in passing.trace.calls() if each.function == steps_function]
+    wrappers = calls_of(passing.trace, "logged.<locals>.wrapper")
+    inlined = calls_of(passing.trace, "steps")
     call = data.draw(st.sampled_from([each.id for each in (*wrappers, *inlined)]))
     bug = call, data.draw(st.sampled_from(own[call]))
     session = Session(case_of(passing.tree, passing.trace)).shaped(("forward", "balance"))
@@ -420,7 +221,7 @@ def test_what_was_passed_over_is_found_in_any_shape(passing: Opened, data: st.Da
             case "shape":
                 session = session.shaped(data.draw(shapes))
             case "inline":
-                session = session.wished(Wished(Wish.INLINE, None, steps_function))
+                session = session.wished(Wished(Wish.INLINE, None, inlined[0].function))
             case _:
                 session = session.wished(Wished(Wish.PLAIN))
     ended = answered(passing, session, bug)

@@ -72,9 +72,14 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
+def _options() -> dict[str, argparse.Action]:
+    """Return the options that are ours, by name: they say which of them take a value."""
+    return parser()._option_string_actions  # noqa: SLF001 - it has no other way to tell
+
+
 def split(argv: list[str]) -> tuple[list[str], list[str], list[str]]:
     """Part the words for asking from those for recording and those for pytest."""
-    known = parser()._option_string_actions  # noqa: SLF001 - what takes a value
+    known = _options()
     ours: list[str] = []
     recording: list[str] = []
     index = 0
@@ -123,7 +128,7 @@ def _told(file: Path) -> list[dict[str, Any]]:
 
 def _misplaced(words: list[str]) -> str:
     """Say which option of ours stands among the words that pytest did not understand."""
-    known = parser()._option_string_actions  # noqa: SLF001 - as above
+    known = _options()
     names = [name for word in words if (name := word.partition("=")[0]) in known]
     if not names:
         return ""
