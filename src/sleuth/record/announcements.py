@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sleuth.trace.writer import FunctionRow, SiteRow, Writer
+from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow, Writer
 
 
 @dataclass(slots=True)
@@ -18,6 +18,7 @@ class _Module:
     about: dict[str, Any]
     functions: Sequence[FunctionRow] = field(default_factory=list)
     sites: Sequence[SiteRow] = field(default_factory=list)
+    flows: Sequence[FlowRow] = field(default_factory=list)
 
 
 class Announcements:
@@ -69,6 +70,13 @@ class Announcements:
         else:
             self._modules[module - 1].sites = sites
 
+    def add_flows(self, module: int, flows: Sequence[FlowRow]) -> None:
+        """Announce the shape of a module's functions."""
+        if self._only is not None:
+            self._only.add_flows(module, flows)
+        else:
+            self._modules[module - 1].flows = flows
+
     def _tell(self, writer: Writer, functions: Iterable[int]) -> None:
         """Tell about the modules of these functions."""
         for number in functions:
@@ -80,3 +88,4 @@ class Announcements:
                 row = writer.add_module(**module.about)
                 writer.add_functions(row, module.functions)
                 writer.add_sites(row, module.sites)
+                writer.add_flows(row, module.flows)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from sleuth.record import rewrite
 from sleuth.record.rewrite import Function, Rewritten
+from sleuth.record.rewrite.flow import Flow
 
 MOST_FILES = 4000
 
@@ -44,8 +45,15 @@ def load(source: bytes, path: str, variant: str) -> Rewritten | None:
     """Find what an earlier run made of the same source; anything odd counts as not found."""
     try:
         data = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
-        code, probes, functions, sites, checks = data
-        return Rewritten(code, probes, [Function(*row) for row in functions], sites, checks)
+        code, probes, functions, sites, checks, flows = data
+        return Rewritten(
+            code,
+            probes,
+            [Function(*row) for row in functions],
+            sites,
+            checks,
+            [Flow(*row) for row in flows],
+        )
     except (OSError, ValueError, EOFError, TypeError):
         return None
 
@@ -69,7 +77,8 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
         )
         for each in made.functions
     ]
-    data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks))
+    flows = [(each.function, each.statements, each.steps) for each in made.flows]
+    data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks, flows))
     target = _file(source, path, variant)
     with contextlib.suppress(OSError):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

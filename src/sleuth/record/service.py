@@ -22,7 +22,7 @@ from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
 from sleuth.record.rewrite.checks import Row as Check
 from sleuth.record.rewrite.checks import checks_of
 from sleuth.record.scope import Scope, is_foreign
-from sleuth.trace.writer import FunctionRow, SiteRow
+from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow
 
 PLAIN = bytes(13)
 """The answer that says: as it is."""
@@ -190,6 +190,13 @@ class Service:
                     end_column,
                     loop,
                 ) in made.sites
+            ],
+        )
+        self.writer.add_flows(
+            module,
+            [
+                FlowRow(functions + each.function, each.statements, each.steps_from(sites))
+                for each in made.flows
             ],
         )
         self.next_function += len(made.functions)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sleuth.trace import chunks, database
 from sleuth.trace.events import Function, FunctionId, Module, ModuleId, Site, SiteId, Span
+from sleuth.trace.flow import Flow, unpacked
 from sleuth.trace.tables import Batch, Tables
 
 
@@ -24,6 +25,7 @@ class Code:
         self._sites_in: dict[int, list[Site]] = {}
         self._sites_of: dict[int, list[Site]] = {}
         self._nonlocals_of: dict[int, list[Site]] = {}
+        self._flows: dict[int, Flow | None] = {}
 
     def function(self, number: int) -> Function | None:
         """Return a function; None: nothing is known of it."""
@@ -65,6 +67,14 @@ class Code:
                 free=tuple(free),
                 uses=tuple((used, line) for used, line in uses),
             )
+
+    def flow(self, number: int) -> Flow | None:
+        """Return the shape of a function's code; None: the trace does not say it."""
+        if number not in self._flows:
+            found = self._find("flows", self._tables.flows, number)
+            with database.refusing_nonsense(self._path, "the flows"):
+                self._flows[number] = None if found is None else unpacked(found[1])
+        return self._flows[number]
 
     def site(self, number: int) -> Site | None:
         """Return a site; None: nothing is known of it."""

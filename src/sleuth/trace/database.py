@@ -9,7 +9,13 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sleuth.errors import TraceDamaged, TraceError, TraceMissing, TraceTooNew, TraceTooOld
-from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
+from sleuth.trace.schema import (
+    APPLICATION_ID,
+    OLDEST_READABLE,
+    SCHEMA_VERSION,
+    TABLES,
+    tables_of,
+)
 from sleuth.trace.values import escaped
 
 _PATIENCE = 5.0
@@ -115,12 +121,17 @@ def _prepared(address: str) -> sqlite3.Connection:
     return connection
 
 
-def check_schema(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse a file with anything in it that we did not put there: views, triggers, ..."""
+def check_schema(path: Path, connection: sqlite3.Connection) -> int:
+    """Refuse a file with anything in it that we did not put there: views, triggers, ...
+
+    Returns the version of its tables.
+    """
+    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
-    wanted = {("table", name, sql) for name, sql in TABLES.items()}
+    wanted = {("table", name, sql) for name, sql in tables_of(version).items()}
     if set(found) != wanted or len(found) != len(wanted):
         raise damaged(path, "its tables are not those of a trace")
+    return version
 
 
 def check_header(path: Path) -> None:
@@ -149,10 +160,10 @@ def check_header(path: Path) -> None:
         )
     if version == 0:
         raise damaged(path, "it says to be of version 0, which never was")
-    if version < SCHEMA_VERSION:
+    if version < OLDEST_READABLE:
         raise TraceTooOld(
             f"{escaped(str(path))} has format version {version}; this Sleuth reads version "
-            f"{SCHEMA_VERSION}. Record the program again."
+            f"{OLDEST_READABLE} and later. Record the program again."
         )
 
 

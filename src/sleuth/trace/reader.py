@@ -33,6 +33,7 @@ from sleuth.trace.events import (
     Span,
     Stop,
 )
+from sleuth.trace.flow import Flow
 from sleuth.trace.heap import Heap
 from sleuth.trace.index import Index
 from sleuth.trace.roots import Roots
@@ -441,6 +442,10 @@ class Trace:
     def function(self, function: FunctionId | int) -> Function | None:
         """Return a function; None: nothing is known of it."""
         return self._code.function(function)
+
+    def flow(self, function: FunctionId | int) -> Flow | None:
+        """Return the shape of a function's code; None: the trace does not say it."""
+        return self._code.flow(function)
 
     def functions(self) -> Iterator[Function]:
         """Yield all functions of recorded modules, whether they were called or not."""

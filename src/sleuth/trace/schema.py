@@ -4,6 +4,7 @@ History of SCHEMA_VERSION
 1   the first
 2   functions say what closures share and which globals they read, modules whether they are
     installed; `contents` may come again, with a flag that it tells all
+3   flows: the shape of each function's code; `suspend` says where; arms in chained comparisons
 
 Every row carries `crc`: the CRC32 of its other columns (see `checksum`), blobs counted by their
 own `..._crc`, so that a row can be checked without reading its blobs.  Blobs are Zstandard frames.
@@ -13,8 +14,11 @@ JSON texts are ASCII, so that any text fits, valid Unicode or not.
 import struct
 from zlib import crc32
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Stands in the file as `PRAGMA user_version`."""
+
+OLDEST_READABLE = 2
+"""Traces of this version and later can be read; what older ones can't say is said."""
 
 APPLICATION_ID = 0x536C7468
 """`Slth`: stands in the file as `PRAGMA application_id`."""
@@ -78,6 +82,16 @@ TABLES = {
   crc INTEGER NOT NULL,
   data BLOB NOT NULL
 )""",
+    # The shape of functions in batches, as functions.  data: JSON rows [function, statements, steps];
+    # see `flow.FlowRow` for their columns.
+    "flows": """CREATE TABLE flows (
+  first INTEGER PRIMARY KEY,
+  last INTEGER NOT NULL,
+  module INTEGER NOT NULL,
+  data_crc INTEGER NOT NULL,
+  crc INTEGER NOT NULL,
+  data BLOB NOT NULL
+)""",
     # Other processes that the run started, as far as the stream of events does not tell.
     "processes": """CREATE TABLE processes (
   id INTEGER PRIMARY KEY,
@@ -116,6 +130,15 @@ TABLES = {
   data BLOB NOT NULL          -- the events
 )""",
 }
+
+SINCE = {"flows": 3}
+"""Tables that older versions do not have, and the version that brought them."""
+
+
+def tables_of(version: int) -> dict[str, str]:
+    """Return the tables of a version."""
+    return {name: sql for name, sql in TABLES.items() if SINCE.get(name, 1) <= version}
+
 
 SMALL_COLUMNS = (
     "number, closed, first_moment, moments, first_call, calls, roots, cut, unmatched, "

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sleuth.errors import TraceDamaged
 from sleuth.trace.database import check_schema, damaged
 from sleuth.trace.events import Check, Module, ModuleId, Operand, Span
-from sleuth.trace.schema import SMALL_COLUMNS, TABLES, checksum
+from sleuth.trace.schema import SMALL_COLUMNS, TABLES, checksum, tables_of
 
 
 class SegmentRow(NamedTuple):
@@ -56,6 +56,7 @@ class Tables:
     """Module -> row of `sources`, encoding."""
     functions: list[Batch]
     sites: list[Batch]
+    flows: list[Batch]
     processes: list[tuple[int, str]]
     segments: list[SegmentRow]
 
@@ -70,7 +71,7 @@ class TableReader:
     def read(self) -> Tables:
         """Read all of it in one transaction."""
         self._connection.execute("BEGIN")
-        check_schema(self._path, self._connection)
+        version = check_schema(self._path, self._connection)
         totals = self.rows("totals", "id, counts")
         if len(totals) != 1 or totals[0][0] != 1:
             raise self.damaged("the table totals has not one row")
@@ -82,12 +83,13 @@ class TableReader:
             "sources": self.rows("sources", "id, sha256, data_crc"),
             "functions": self.rows("functions", "first, last, module, data_crc"),
             "sites": self.rows("sites", "first, last, module, data_crc"),
+            "flows": self._since(version, "flows", "first, last, module, data_crc"),
             "processes": self.rows("processes", "id, about"),
             "segments": self.rows("segments", SMALL_COLUMNS),
         }
         self._connection.execute("COMMIT")
         for name, rows in tables.items():
-            if counts.get(name) != len(rows):
+            if name in tables_of(version) and counts.get(name) != len(rows):
                 what = f"the table {name} has {len(rows)} rows, {counts.get(name)} were written"
                 raise self.damaged(what)
         segments = [SegmentRow._make(row) for row in tables["segments"]]
@@ -100,12 +102,17 @@ class TableReader:
             module_sources=sources,
             functions=[Batch._make(row) for row in tables["functions"]],
             sites=[Batch._make(row) for row in tables["sites"]],
+            flows=[Batch._make(row) for row in tables["flows"]],
             processes=[
                 (about["pid"], about["how"])
                 for about in (json.loads(row[1]) for row in tables["processes"])
             ],
             segments=segments,
         )
+
+    def _since(self, version: int, table: str, columns: str) -> list[tuple[Any, ...]]:
+        """Return the rows of a table that older files do not have."""
+        return self.rows(table, columns) if table in tables_of(version) else []
 
     def rows(self, table: str, columns: str) -> list[tuple[Any, ...]]:
         """Return the rows of a table in order of their key, without their checksum."""

@@ -12,19 +12,21 @@ from contextlib import contextmanager
 from dataclasses import fields
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeAlias
 
 from sleuth._core import Scanner
 from sleuth.trace import chunks, database
 from sleuth.trace.encode import PYTHON_CONSTANTS
 from sleuth.trace.events import FunctionRow, SiteRow
+from sleuth.trace.flow import FlowRow
 from sleuth.trace.schema import TABLES, checksum
 from sleuth.trace.values import Atom, from_wire, shown
 
 if TYPE_CHECKING:
     from sleuth._core import Note
 
-__all__ = ["FunctionRow", "SiteRow", "Writer"]
+__all__ = ["FlowRow", "FunctionRow", "SiteRow", "Writer"]
+_Row: TypeAlias = FunctionRow | SiteRow | FlowRow
 
 
 def to_json(value: object) -> str:
@@ -103,6 +105,10 @@ class Writer:
     def add_sites(self, module: int, sites: Sequence[SiteRow]) -> None:
         """Announce sites of a module, before the first event that names one."""
         self._batch("sites", module, sites)
+
+    def add_flows(self, module: int, flows: Sequence[FlowRow]) -> None:
+        """Announce the shape of a module's functions, before the first event that names one."""
+        self._batch("flows", module, flows)
 
     def add_child(self, pid: int, how: str) -> None:
         """Note a process that the run started and that is not in this trace."""
@@ -200,10 +206,10 @@ class Writer:
             self._with_blobs("sources", (number, digest, crc), (packed,))
         return self._sources[digest]
 
-    def _batch(self, table: str, module: int, rows: Sequence[FunctionRow | SiteRow]) -> None:
+    def _batch(self, table: str, module: int, rows: Sequence[_Row]) -> None:
         if not rows:
             return
-        ordered: list[FunctionRow | SiteRow] = sorted(rows, key=lambda row: row.id)
+        ordered: list[_Row] = sorted(rows, key=lambda row: row.id)
         packed, crc = chunks.pack(to_json([_fields(row) for row in ordered]).encode())
         with self.together():
             columns = (ordered[0].id, ordered[-1].id, module, crc)
@@ -235,7 +241,7 @@ def _called(block: bytes) -> set[int]:
     return set(found)
 
 
-def _fields(row: FunctionRow | SiteRow) -> list[object]:
+def _fields(row: _Row) -> list[object]:
     return [getattr(row, field.name) for field in fields(row)]
 
 

@@ -13,7 +13,10 @@ from types import CodeType
 
 from sleuth.record.rewrite import syntax as syntax_module
 from sleuth.record.rewrite.checks import Row as Check
+from sleuth.record.rewrite.flow import Flow, flow_of
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
+from sleuth.record.rewrite.statements import Statements
+from sleuth.record.rewrite.steps import Woven
 from sleuth.record.rewrite.syntax import Loop, Syntax
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
@@ -56,6 +59,8 @@ class Rewritten:
     """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
     checks: list[Check] = field(default_factory=list)
     """What a module of tests asserts."""
+    flows: list[Flow] = field(default_factory=list)
+    """The shape of each function's code; none if only calls are recorded."""
 
 
 def _nothing_is_secret(_name: str) -> bool:
@@ -76,12 +81,19 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     if syntax_module.has_own_prefix(tree):
         raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
     syntax = syntax_module.study(tree)
+    statements = Statements(tree) if full else None  # before there are markers among them
     if full:
         syntax_module.mark(tree, syntax)
     code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
     work = _Work(syntax, Table(syntax, full, is_secret, contents), text.splitlines())
-    code = work.rewritten(code, None, 0)
-    return Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
+    code = work.rewritten(code, None, 0, [])
+    made = Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
+    if statements is not None:
+        made.flows = [
+            flow_of(number, woven, work.table, statements)
+            for number, woven in sorted(work.woven.items())
+        ]
+    return made
 
 
 class _Work:
@@ -93,13 +105,17 @@ class _Work:
         self.lines = lines
         self.functions: list[Function] = []
         self.next_place: dict[int, int] = {}
+        self.woven: dict[int, Woven] = {}
+        """The code of each function."""
 
-    def rewritten(self, code: CodeType, owner: int | None, depth: int) -> CodeType:
-        """Rewrite a code object and all that are inside it."""
+    def rewritten(
+        self, code: CodeType, owner: int | None, depth: int, parts: list[Woven]
+    ) -> CodeType:
+        """Rewrite a code object and all inside it; what is part of its owner goes into `parts`."""
         is_known = depth == 0 or (code.co_name, code.co_firstlineno) in self.syntax.ends
         if not is_known:
             # A hidden scope of type parameters or aliases: lazily evaluated, left alone.
-            consts = [self._inner(const, owner, depth) for const in code.co_consts]
+            consts = [self._inner(const, owner, depth, parts) for const in code.co_consts]
             return code.replace(co_consts=tuple(consts))
         if code.co_name in COMPREHENSION_NAMES and owner is not None:
             function = owner
@@ -109,15 +125,21 @@ class _Work:
         self.next_place[function] = base + len(code.co_code)  # more than enough: it is in bytes
         weaver = Weaver(code, self.table, function, base * 4)
         self.functions[function].uses += weaver.uses()
-        consts = [self._inner(const, function, depth) for const in code.co_consts]
+        inner: list[Woven] = []
+        consts = [self._inner(const, function, depth, inner) for const in code.co_consts]
         woven = weaver.woven(consts)
+        whole = Woven(woven, base * 4, inner)
+        if function == owner:
+            parts.append(whole)
+        else:
+            self.woven[function] = whole
         self._add_places(woven, function, base * 4)
         self.functions[function].places.sort()  # comprehensions inside come first, and lie behind
         return woven
 
-    def _inner(self, const: object, owner: int | None, depth: int) -> object:
+    def _inner(self, const: object, owner: int | None, depth: int, parts: list[Woven]) -> object:
         if isinstance(const, CodeType):
-            return self.rewritten(const, owner, depth + 1)
+            return self.rewritten(const, owner, depth + 1, parts)
         return const
 
     def _add_function(self, code: CodeType) -> int:

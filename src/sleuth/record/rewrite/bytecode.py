@@ -80,6 +80,8 @@ class Edit:
     code: CodeType
     instructions: list[Instruction]
     handlers: list[Handler]
+    units: list[int] = field(default_factory=list)
+    """Where each instruction begins, in units of two bytes; one more for the end."""
     before: dict[int, list[Instruction]] = field(default_factory=dict)
     """Inserted where jumps to the instruction land."""
     after: dict[int, list[Instruction]] = field(default_factory=dict)
@@ -124,7 +126,7 @@ def take_apart(code: CodeType) -> Edit:
         Handler(index_of[first], index_of[last], index_of[target], depth, lasti)
         for first, last, target, depth, lasti in _parse_exception_table(code.co_exceptiontable)
     ]
-    return Edit(code, instructions, handlers)
+    return Edit(code, instructions, handlers, list(index_of))
 
 
 def put_together(edit: Edit, consts: tuple[object, ...], stack: int) -> CodeType:

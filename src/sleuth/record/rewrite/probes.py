@@ -388,7 +388,8 @@ class Weaver:
     def _store(self, index: int, instruction: Instruction, top: int) -> None:
         name = instruction.name
         following = self.edit.instructions[index + 1]
-        if following.name in DELETES and following.arg == instruction.arg:
+        is_at_once = following.span == instruction.span and following.arg == instruction.arg
+        if following.name in DELETES and is_at_once:
             return  # the end of `except ... as e`: the delete tells it
         if name == "STORE_FAST_LOAD_FAST":
             self._bind(index, instruction, instruction.arg >> 4, top)

@@ -1,0 +1,81 @@
+"""The flow table of a function: its statements and its steps, without a word of Python in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sleuth.record.rewrite.probes import Table
+from sleuth.record.rewrite.statements import NOWHERE, Body, Row, Statements
+from sleuth.record.rewrite.steps import NO_STEP, Step, Woven, steps_of
+
+_OF_FRAMES = frozenset({"RESUME", "RETURN_GENERATOR", "MAKE_CELL", "COPY_FREE_VARS"})
+"""Instructions that belong to the call as a whole."""
+_SITES = 3
+"""Which column of the steps has the sites."""
+
+
+@dataclass(slots=True)
+class Flow:
+    """What a trace is told of the shape of one function's code, in columns: see `trace/flow.py`."""
+
+    function: int
+    statements: list[list[object]]
+    steps: list[list[object]]
+
+    def steps_from(self, first_site: int) -> list[list[object]]:
+        """Return the columns of the steps with the sites as the trace numbers them."""
+        sites = [site + first_site - 1 if site else 0 for site in self.steps[_SITES]]  # type: ignore[operator]
+        return [*self.steps[:_SITES], sites, *self.steps[_SITES + 1 :]]
+
+
+def flow_of(function: int, woven: Woven, table: Table, statements: Statements) -> Flow:
+    """Describe one function."""
+    code = woven.code
+    steps = steps_of(woven, table.probes)
+    first = 1 if code.co_name == "<module>" else code.co_firstlineno
+    body = statements.body(code.co_name, first)
+    if body is None:
+        rows, found = [_expression(steps)], [_only(step) for step in steps]
+    else:
+        rows, found = body.rows, [_statement(step, statements, body) for step in steps]
+    return Flow(function, _statement_columns(rows), _step_columns(steps, found))
+
+
+def _statement_columns(rows: Sequence[Row]) -> list[list[object]]:
+    flat = [(kind, parent, block, *span) for kind, parent, block, span in rows]
+    return [[row[at] for row in flat] for at in range(7)]
+
+
+def _step_columns(steps: Sequence[Step], statements: Sequence[int]) -> list[list[object]]:
+    places = [0, *(step.place for step in steps)]
+    events = [step.event or (0, 0) for step in steps]
+    return [
+        [after - before for before, after in zip(places, places[1:], strict=False)],
+        list(statements),
+        [kind for kind, _ in events],
+        [site for _, site in events],
+        [0 if step.next == [at + 1] else step.next for at, step in enumerate(steps)],
+        [step.handler for step in steps],
+        [at for at, step in enumerate(steps) if step.passes_on],
+        [[at, step.within] for at, step in enumerate(steps) if step.within != NO_STEP],
+    ]
+
+
+def _statement(step: Step, statements: Statements, body: Body) -> int:
+    return statements.find(step.span, body) if _is_own(step) else NOWHERE
+
+
+def _only(step: Step) -> int:
+    return 0 if _is_own(step) and step.span is not None else NOWHERE
+
+
+def _is_own(step: Step) -> bool:
+    """Tell whether a step belongs to the body of a function, and not to the call as a whole."""
+    return step.instruction is None or step.instruction.name not in _OF_FRAMES
+
+
+def _expression(steps: Sequence[Step]) -> Row:
+    """Return the one statement of a lambda or a generator expression: what it computes."""
+    spans = [step.span for step in steps if _only(step) == 0 and step.span is not None]
+    start = min((span[:2] for span in spans), default=(1, 0))
+    end = max((span[2:] for span in spans), default=start)
+    return "return", NOWHERE, "body", (*start, *end)

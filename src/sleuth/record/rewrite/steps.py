@@ -1,0 +1,237 @@
+"""The steps of a function: what can run after what, and which event each step leaves.
+
+They are read off the woven instructions, so that places and probes are those that run.  A probe
+that writes an event is a step of its own; one that writes none belongs to the step behind it.
+"""
+
+import dis
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from types import CodeType
+
+from sleuth.record.rewrite import bytecode
+from sleuth.record.rewrite.bytecode import JUMPS, Edit, Instruction, Span
+from sleuth.record.rewrite.probes import PART_OF_CALLER, WAITS, Op
+from sleuth.record.rewrite.stack import ENDS
+from sleuth.record.rewrite.syntax import INLINES_COMPREHENSIONS, PREFIX
+
+NO_STEP = -1
+EVENTS = {
+    # The kind of the event that a probe writes; see the table in docs/reference/trace-format.md.
+    Op.ENTER: 0x10,
+    Op.START: 0x13,
+    Op.RETURN: 0x11,
+    Op.RETURN_CONST: 0x11,
+    Op.SUSPEND: 0x12,
+    Op.RESUME: 0x13,
+    Op.UNWIND: 0x14,
+    Op.CATCH: 0x19,
+    Op.LOOP: 0x20,
+    Op.TURN: 0x21,
+    Op.ARM: 0x22,
+    Op.BIND: 0x28,
+    Op.BIND_SLOT: 0x28,
+    Op.UNBIND: 0x29,
+    Op.SET_ATTRIBUTE: 0x2A,
+    Op.DELETE_ATTRIBUTE: 0x2B,
+    Op.SET_ITEM: 0x2C,
+    Op.DELETE_ITEM: 0x2D,
+    Op.SET_SLICE: 0x2E,
+}
+SUSPEND = EVENTS[Op.SUSPEND]
+WITH_SITE = frozenset(
+    op for op, kind in EVENTS.items() if kind >= EVENTS[Op.CATCH]
+)
+_ALWAYS = frozenset(op for name, op in dis.opmap.items() if name in (
+    "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"
+))
+_PREPARES_CALL = frozenset({"KW_NAMES", "PRECALL"})
+_PASSES_ON = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
+_WAY_OUT = frozenset({"END_ASYNC_FOR", "CLEANUP_THROW"})
+"""Handlers that an exception reaches in the course of things: a loop ends, a value is thrown."""
+_LEADS_THERE = frozenset({"GET_ANEXT", "SEND", "YIELD_VALUE", "RESUME"})
+
+
+@dataclass(slots=True)
+class Step:
+    """One step: an instruction of the program, or an event."""
+
+    place: int
+    """The first place that belongs to it; those up to the next step's do, too."""
+    instruction: Instruction | None
+    """None: it only leaves an event."""
+    event: tuple[int, int] | None = None
+    """Kind and site + 1, 0: no site."""
+    next: list[int] = field(default_factory=list)
+    handler: int = NO_STEP
+    """Where an exception leads."""
+    passes_on: bool = False
+    """It raises again what was caught: the place told is the first one."""
+    within: int = NO_STEP
+    """The step that it is a part of: the call of a comprehension that has code of its own."""
+    span: Span | None = None
+
+
+@dataclass(slots=True)
+class Woven:
+    """The code of a function with its probes, as it runs."""
+
+    code: CodeType
+    base: int
+    """What is added to an instruction's offset to make it a place."""
+    parts: "list[Woven]" = field(default_factory=list)
+    """Comprehensions that are code of their own."""
+
+
+def steps_of(woven: Woven, probes: Sequence[bytes]) -> list[Step]:
+    """List the steps of a function, those of its comprehensions included, in order of place."""
+    return _Graph(probes).function(woven)
+
+
+class _Graph:
+    def __init__(self, probes: Sequence[bytes]) -> None:
+        self._probes = probes
+        self.steps: list[Step] = []
+
+    def function(self, woven: Woven) -> list[Step]:
+        self._add(woven, NO_STEP)
+        return self.steps
+
+    def _add(self, woven: Woven, within: int) -> tuple[int, list[int]]:
+        """Add the steps of some code; return the first one and those that return."""
+        edit = bytecode.take_apart(woven.code)
+        first = len(self.steps)
+        step_of = self._lay_out(edit, woven, within)
+        leads = self._handlers(edit, step_of)
+        for index, instruction in enumerate(edit.instructions):
+            number = step_of[index]
+            if self.steps[number].instruction is instruction:
+                self._connect(edit, index, step_of, leads)
+            elif self.steps[number].instruction is None and index + 1 < len(step_of):
+                if step_of[index + 1] != number:  # the last of the three instructions of a probe
+                    self.steps[number].next = [step_of[index + 1]]
+        ends = [
+            number
+            for index, number in enumerate(step_of)
+            if edit.instructions[index].name in ("RETURN_VALUE", "RETURN_CONST")
+            and self.steps[number].instruction is edit.instructions[index]
+        ]
+        self._splice(woven, edit, step_of)
+        return first, ends
+
+    def _lay_out(self, edit: Edit, woven: Woven, within: int) -> list[int]:
+        """Make the steps of one code object; return the step of each instruction."""
+        step_of: list[int] = []
+        waiting = 0
+        """Instructions of silent probes, and what prepares a call: they belong to what follows."""
+        index, count = 0, len(edit.instructions)
+        while index < count:
+            probe = self._probe_at(woven.code, edit.instructions, index)
+            event = None if probe is None else _event(probe)
+            size = 1 if probe is None else 3
+            is_silent = probe is not None and event is None
+            if is_silent or edit.instructions[index].name in _PREPARES_CALL:
+                waiting += size
+                index += size
+                continue
+            at = index - waiting
+            number = len(self.steps)
+            step_of += [number] * (waiting + size)
+            waiting = 0
+            instruction = edit.instructions[index] if probe is None else None
+            step = Step(woven.base + edit.units[at], instruction, event, within=within)
+            if probe is None or probe[0] not in _BEFORE_CODE:
+                # A marker may be all that is left of a statement such as `pass`.
+                step.span = edit.instructions[index].span
+            if instruction is not None:
+                step.passes_on = instruction.name in _PASSES_ON or (
+                    instruction.name == "RAISE_VARARGS" and instruction.arg == 0
+                )
+                step.event = self._unseen(edit, index)
+            self.steps.append(step)
+            index += size
+        return step_of
+
+    def _probe_at(
+        self, code: CodeType, instructions: list[Instruction], index: int
+    ) -> tuple[int, int, int] | None:
+        """Return kind, flags and site of the probe that begins at an instruction, if one does."""
+        instruction = instructions[index]
+        if instruction.name != "LOAD_CONST":
+            return None
+        text = code.co_consts[instruction.arg]
+        if not (isinstance(text, str) and text.startswith(PREFIX)):
+            return None
+        op, flags, _, what, _ = struct.unpack("<BBHII", self._probes[int(text[len(PREFIX) :])])
+        return op, flags, what
+
+    def _unseen(self, edit: Edit, index: int) -> tuple[int, int] | None:
+        """Return the event of a suspension that no probe can tell: in 3.11, inside of `await`."""
+        if INLINES_COMPREHENSIONS or edit.instructions[index].name != "YIELD_VALUE":
+            return None
+        return (SUSPEND, 0) if edit.instructions[index + 1].arg & 3 >= 2 else None
+
+    def _handlers(self, edit: Edit, step_of: list[int]) -> list[int]:
+        """Return for each instruction the step that an exception leads to."""
+        leads = [NO_STEP] * len(edit.instructions)
+        for handler in edit.handlers:
+            target = step_of[handler.target]
+            leads[handler.start : handler.end] = [target] * (handler.end - handler.start)
+        for index, number in enumerate(step_of):
+            self.steps[number].handler = leads[index]
+        return leads
+
+    def _connect(self, edit: Edit, index: int, step_of: list[int], leads: list[int]) -> None:
+        instruction = edit.instructions[index]
+        step = self.steps[step_of[index]]
+        if instruction.opcode not in ENDS and index + 1 < len(step_of):
+            step.next.append(step_of[index + 1])
+        if instruction.opcode in JUMPS:
+            step.next.append(step_of[instruction.target])
+        if instruction.name in _LEADS_THERE and leads[index] >= 0:
+            handler = self.steps[leads[index]].instruction
+            if handler is not None and handler.name in _WAY_OUT:
+                step.next.append(leads[index])
+        if not INLINES_COMPREHENSIONS and instruction.name == "YIELD_VALUE":
+            # Where `throw` leads to: right before what follows the SEND.
+            before = edit.instructions[index - 1]
+            if before.name == "SEND":
+                step.next.append(step_of[before.target - 1])
+
+    def _splice(self, woven: Woven, edit: Edit, step_of: list[int]) -> None:
+        """Put the steps of comprehensions where they are called."""
+        for part in woven.parts:
+            for number in list(_calls_of(part, edit, step_of)):
+                after = self.steps[number].next
+                first, ends = self._add(part, number)
+                self.steps[number].next = [first]
+                for end in ends:
+                    self.steps[end].next = after
+                for step in self.steps[first:]:
+                    if step.handler < 0:
+                        step.handler = self.steps[number].handler
+
+
+def _calls_of(part: Woven, edit: Edit, step_of: list[int]) -> Iterator[int]:
+    """Find the steps that call a comprehension: only they have its span and call anything."""
+    for index, instruction in enumerate(edit.instructions):
+        if instruction.name == "MAKE_FUNCTION":
+            made = edit.code.co_consts[edit.instructions[index - 1].arg]
+            if made is part.code:
+                for later in range(index, len(edit.instructions)):
+                    found = edit.instructions[later]
+                    if found.name == "CALL" and found.span == instruction.span:
+                        yield step_of[later]
+                        break
+
+
+def _event(probe: tuple[int, int, int]) -> tuple[int, int] | None:
+    op, flags, what = probe
+    if op not in EVENTS or (flags & PART_OF_CALLER and op in _OF_FRAMES):
+        return None
+    return EVENTS[Op(op)], what + 1 if op in WITH_SITE else 0
+
+
+_BEFORE_CODE = frozenset({Op.ENTER, Op.START})
+_OF_FRAMES = frozenset({Op.ENTER, Op.START, Op.RETURN, Op.UNWIND})

@@ -1,0 +1,135 @@
+"""The flow table: the shape of a function's code, as the recorder has written it.
+
+A *step* is something that can run: usually one operation of the source.  Steps say what can follow
+them, where an exception leads, and which event tells that they were reached.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from sleuth.trace.events import EventKind, Span
+
+NONE = -1
+DOES_NOTHING = frozenset({"try", "other"})
+"""Kinds of statement that only stand around others, or are no more than a text."""
+
+
+class Statement(NamedTuple):
+    """A statement of the source."""
+
+    kind: str
+    """simple, branch, case, loop, try, handler, with, define, return, raise, check, ..."""
+    parent: int
+    """The statement around it; -1: the body of the function itself."""
+    block: str
+    """Which part of that: body, else, handlers, finally, cases."""
+    span: Span
+
+
+class Step(NamedTuple):
+    """A node of a function's graph."""
+
+    place: int
+    statement: int
+    """-1: none."""
+    event: tuple[int, int] | None
+    """Kind and site (0: it has none) of the event that tells that it was reached; None: silent."""
+    next: tuple[int, ...]
+    """What can follow without an exception: first what stands behind it, then where it jumps."""
+    handler: int
+    """Where an exception leads; -1: out of the call."""
+    passes_on: bool
+    """It raises again what was caught: such an exception tells the place where it was first."""
+    within: int
+    """The step that it is a part of, which has code of its own; -1: none."""
+
+
+@dataclass(frozen=True, slots=True)
+class FlowRow:
+    """A function's flow as a recorder announces it, in columns."""
+
+    id: int
+    """The function."""
+    statements: Sequence[Sequence[object]]
+    """Kind, parent, block, line, column, end line, end column of each."""
+    steps: Sequence[Sequence[object]]
+    """Place, statement, kind of event or 0, its site or 0, next, handler; steps that pass on;
+    pairs of steps: the first is part of the second.  Next is 0 if it is just the one behind."""
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """The shape of one function."""
+
+    statements: tuple[Statement, ...]
+    steps: tuple[Step, ...]
+
+    @cached_property
+    def _places(self) -> tuple[list[int], list[list[int]]]:
+        found: dict[int, list[int]] = {}
+        for number, step in enumerate(self.steps):
+            found.setdefault(step.place, []).append(number)
+        order = sorted(found)
+        return order, [found[place] for place in order]
+
+    def steps_at(self, place: int) -> list[int]:
+        """Return the steps that a place belongs to: several where code stands more than once."""
+        places, steps = self._places
+        at = bisect_right(places, place) - 1
+        return steps[at] if at >= 0 else []
+
+    def step_of(self, kind: EventKind) -> int:
+        """Return the first step with an event of a kind; -1: there is none."""
+        for number, step in enumerate(self.steps):
+            if step.event is not None and step.event[0] == kind:
+                return number
+        return NONE
+
+
+def unpacked(row: Sequence[Any]) -> Flow:
+    """Read one row of the table; ValueError, TypeError, LookupError: it is malformed."""
+    _, statements, steps = row
+    told = tuple(
+        Statement(str(kind), int(parent), str(block), Span(*map(int, span)))
+        for kind, parent, block, *span in zip(*statements, strict=True)
+    )
+    *columns, passing, parts = steps
+    passes, within = set(passing), dict(parts)
+    made: list[Step] = []
+    place = 0
+    for number, (distance, statement, kind, site, following, handler) in enumerate(
+        zip(*columns, strict=True)
+    ):
+        place += distance
+        event = (int(kind), int(site)) if kind else None
+        after = tuple(map(int, following)) if isinstance(following, list) else (number + 1,)
+        made.append(
+            Step(
+                place,
+                int(statement),
+                event,
+                after,
+                int(handler),
+                number in passes,
+                within.get(number, NONE),
+            )
+        )
+    return _checked(Flow(told, tuple(made)))
+
+
+def _checked(flow: Flow) -> Flow:
+    """Refuse numbers that lead nowhere."""
+    steps, statements = range(NONE, len(flow.steps)), range(NONE, len(flow.statements))
+    for number, statement in enumerate(flow.statements):
+        if not NONE <= statement.parent < number:
+            raise ValueError("a statement stands in one that comes later")
+    for step in flow.steps:
+        leads = (*step.next, step.handler, step.within)
+        if step.statement not in statements or any(each not in steps for each in leads):
+            raise ValueError("a step leads nowhere")
+        if NONE in step.next:
+            raise ValueError("a step leads nowhere")
+    return flow

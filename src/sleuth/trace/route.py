@@ -1,0 +1,244 @@
+"""The route of a call: which steps of its function it ran, by its own events alone.
+
+Between two events a call goes silently from step to step, and never in a circle.  So whatever
+leads from one event to the next is known beforehand.  Where several ways lead there, later events
+decide; what they leave open is not said to have run.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sleuth.trace.events import EventKind
+from sleuth.trace.flow import NONE, Flow
+
+_STORES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
+
+
+class Label(NamedTuple):
+    """What an event says of the route."""
+
+    kind: int
+    number: int = 0
+    """The site; 0: it has none."""
+    place: int = NONE
+    """Where in the call; -1: not known."""
+
+
+def reached(kind: int, site: int) -> tuple[int, int]:
+    """Return what steps and events have in common; how an item is stored is decided at run time."""
+    return (EventKind.SET_ITEM if kind in _STORES else kind), site
+
+
+AT_PLACE = 0
+"""The kind of a label that only says: a step at this place was reached."""
+FOUND = 1
+"""The kind of a label that says: a suspended call runs again, and not where it waited."""
+_EXCEPTIONS = (EventKind.CATCH, EventKind.UNWIND)
+
+State = int
+"""Twice a step, plus one if its event has happened."""
+Ways = dict[State, int]
+"""Where a label can lead, and the statements that ran on all ways there, as bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What a call ran, as far as its events tell."""
+
+    statements: int
+    """Bits of the statements that certainly ran."""
+    is_known: bool
+    """False: its events do not fit its function."""
+
+
+class Routes:
+    """Finds the routes of the calls of one function."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._bits = [1 << step.statement if step.statement >= 0 else 0 for step in flow.steps]
+        self._reached = [
+            None if step.event is None else reached(*step.event) for step in flow.steps
+        ]
+        self._silent: dict[int, dict[int, int]] = {}
+        self._ways: dict[tuple[State, Label], Ways] = {}
+
+    def start(self, *, is_resumed: bool) -> State | None:
+        """Return the state in which a call begins; a generator may only be seen when resumed."""
+        first = self._flow.step_of(EventKind.RESUME if is_resumed else EventKind.ENTER)
+        return None if first < 0 else 2 * first + 1
+
+    def follow(self, start: State, labels: Iterable[Label]) -> Route:
+        """Return which statements ran."""
+        states: Ways = {start: 0}
+        for label in labels:
+            after: Ways = {}
+            for state, ran in states.items():
+                for there, more in self.ways(state, label).items():
+                    known = after.get(there)
+                    after[there] = ran | more if known is None else known & (ran | more)
+            if not after:
+                return Route(0, is_known=False)
+            states = after
+        common = -1
+        for state, ran in states.items():
+            common &= ran | self._begun(state)
+        return Route(common, is_known=True)
+
+    def ways(self, state: State, label: Label) -> Ways:
+        """Return where a label leads from a state."""
+        key = state, label
+        found = self._ways.get(key)
+        if found is None:
+            found = self._ways[key] = self._find(state, label)
+        return found
+
+    # --- Inside ----------------------------------------------------------------------------------
+
+    def _begun(self, state: State) -> int:
+        """Return the statement that is certain to go on: what stands behind an event runs."""
+        step, has_happened = divmod(state, 2)
+        if not has_happened:
+            return self._bits[step]
+        following = self._flow.steps[step].next
+        return self._bits[following[0]] if len(following) == 1 else 0
+
+    def _find(self, state: State, label: Label) -> Ways:
+        if label.kind in _EXCEPTIONS:
+            return self._raised(state, label)
+        if label.kind == FOUND:
+            return self._found(state, label)
+        silent = self._from(state)
+        if label.kind == AT_PLACE:
+            return {
+                2 * step: silent[step] | self._bits[step]
+                for step in self._flow.steps_at(label.place)
+                if step in silent
+            }
+        wanted = reached(label.kind, label.number)
+        found = {
+            2 * step + 1: ran | self._bits[step]
+            for step, ran in silent.items()
+            if self._reached[step] == wanted
+        }
+        if label.kind == EventKind.UNBIND and label.place >= 0:
+            # A handler that fails forgets its exception's name before anybody catches that.
+            return found | self._raised(state, label)
+        if label.place >= 0 and len(found) > 1:
+            near = set(self._flow.steps_at(label.place))
+            found = {there: ran for there, ran in found.items() if there // 2 in near}
+        return found
+
+    def _found(self, state: State, label: Label) -> Ways:
+        step, has_happened = divmod(state, 2)
+        event = self._flow.steps[step].event
+        if has_happened and event is not None and event[0] == EventKind.SUSPEND:
+            following = self._flow.steps[step].next
+            is_alone = len(following) == 1
+            return {2 * following[0]: self._bits[following[0]]} if is_alone else {state: 0}
+        return self._find(state, Label(EventKind.RESUME))
+
+    def _raised(self, state: State, label: Label) -> Ways:
+        """Follow an exception from where it was raised to where it was caught."""
+        steps, wanted = self._flow.steps, reached(label.kind, label.number)
+        near = None if label.place < 0 else set(self._flow.steps_at(label.place))
+        caught: dict[int, int] = {}
+        """Where it can have arrived so far, and what had run by then."""
+        for step, ran in self._passed(state):
+            if steps[step].passes_on or near is None or self._is_at(step, near):
+                _meet(caught, steps[step].handler, ran)
+        found: Ways = {}
+        waiting = list(caught)
+        while waiting:
+            handler = waiting.pop()
+            if handler < 0:
+                continue
+            so_far = caught[handler]
+            for step, ran in self._after(handler).items():
+                if self._reached[step] == wanted:
+                    _meet(found, 2 * step + 1, so_far | ran | self._bits[step])
+                elif steps[step].passes_on:
+                    more = so_far | ran | self._bits[step]
+                    if _meet(caught, steps[step].handler, more):
+                        waiting.append(steps[step].handler)
+        return found
+
+    def _passed(self, state: State) -> Iterator[tuple[int, int]]:
+        """Yield the steps that can have run since, each with what ran up to and with it."""
+        step, has_happened = divmod(state, 2)
+        if has_happened:
+            yield step, self._bits[step]
+        for silent, ran in self._from(state).items():
+            if self._reached[silent] is None:
+                yield silent, ran | self._bits[silent]
+
+    def _is_at(self, step: int, here: set[int]) -> bool:
+        while step >= 0:
+            if step in here:
+                return True
+            step = self._flow.steps[step].within
+        return False
+
+    def _from(self, state: State) -> dict[int, int]:
+        """Return the steps that can come next without an event, and what ran before each."""
+        step, has_happened = divmod(state, 2)
+        return self._past(step) if has_happened else self._after(step)
+
+    def _past(self, step: int) -> dict[int, int]:
+        """Go on from a step whose event has happened."""
+        key = -1 - step
+        found = self._silent.get(key)
+        if found is None:
+            first = dict.fromkeys(self._flow.steps[step].next, self._bits[step])
+            found = self._silent[key] = self._spread(first)
+        return found
+
+    def _after(self, step: int) -> dict[int, int]:
+        """Go on from a step that was reached."""
+        found = self._silent.get(step)
+        if found is None:
+            found = self._silent[step] = self._spread({step: 0})
+        return found
+
+    def _spread(self, first: dict[int, int]) -> dict[int, int]:
+        """Go silently from some steps as far as one can.
+
+        For each step on the way: the statements that ran before it, whatever way was taken.
+        """
+        steps, bits = self._flow.steps, self._bits
+        into = dict.fromkeys(first, 1)
+        """How many ways lead to a step."""
+        waiting = list(first)
+        while waiting:
+            step = steps[waiting.pop()]
+            for after in () if step.event is not None else step.next:
+                if after not in into:
+                    waiting.append(after)
+                into[after] = into.get(after, 0) + 1
+        ran = dict(first)
+        done: dict[int, int] = {}
+        ready = []
+        for step in first:
+            into[step] -= 1
+            if not into[step]:
+                ready.append(step)
+        while ready:
+            number = ready.pop()
+            done[number] = ran[number]
+            if steps[number].event is not None:
+                continue
+            so_far = ran[number] | bits[number]
+            for after in steps[number].next:
+                _meet(ran, after, so_far)
+                into[after] -= 1
+                if not into[after]:
+                    ready.append(after)
+        return done
+
+
+def _meet(known: dict[int, int], where: int, ran: int) -> bool:
+    """Keep what ran on all ways to somewhere; tell whether that is new."""
+    before = known.get(where)
+    known[where] = ran if before is None else before & ran
+    return known[where] != before
