@@ -82,6 +82,16 @@ def own(
     columns: tuple[Any, Any, Any, Any],
     /,
 ) -> tuple[int, int, int]: ...
+def trail(
+    data: bytes,
+    state: bytes,
+    first_call: int,
+    first_moment: int,
+    low: int,
+    high: int,
+    call: int,
+    /,
+) -> bytes: ...
 def touches(
     data: bytes, first_moment: int, low: int, high: int, sites: bytes, /
 ) -> tuple[bytes, bytes]: ...

@@ -5,6 +5,7 @@
 #include "packed.h"
 #include "records.h"
 #include "stacks.h"
+#include "trail.h"
 
 #include <string.h>
 
@@ -579,6 +580,7 @@ scan_init(PyObject *module)
     int failed = type == NULL || PyModule_AddObjectRef(module, "Scanner", type) < 0 ||
                  PyModule_AddFunctions(module, scan_functions) < 0 ||
                  PyModule_AddFunctions(module, columns_functions) < 0 ||
+                 PyModule_AddFunctions(module, trail_functions) < 0 ||
                  PyModule_AddFunctions(module, packed_functions) < 0 ||
                  PyModule_AddFunctions(module, numbers_functions) < 0 ||
                  records_init(module) < 0;

@@ -53,6 +53,7 @@ _NAMED = {kind.value: kind for kind in EventKind}
 _KINDS = tuple(_NAMED.get(number) for number in range(256))
 _ANY_CALL = -2
 _ANY_KIND = -1
+_EVERY_CALL = -1
 _NO_CALL = -1
 _NAME = 3
 _THREAD, _TASK, _NAMESPACE = 1, 2, 3
@@ -302,6 +303,20 @@ class Trace:
             with database.refusing_nonsense(self.path, "the events"):
                 found = _core.own(data, state, *begin, is_sparse, found, columns)
         return found[0]
+
+    def trails(
+        self, first: Moment | int, last: Moment | int, call: CallId | int | None = None
+    ) -> Iterator[tuple[SegmentRow, bytes]]:
+        """Yield which steps the calls reached, packed, by segment: see `lines`."""
+        first, last = max(first, 0), min(last, self.event_count - 1)
+        rows = self._rows_of(first, last)
+        if call is not None and not self.call(call).is_resumable:
+            rows = [row for row in rows if self._segments.may_tell_of(row, call)]
+        only = _EVERY_CALL if call is None else int(call)
+        for row, state, data in self._segments.several(rows):
+            begin = row.first_call, row.first_moment, first, last + 1, only
+            with database.refusing_nonsense(self.path, "the events"):
+                yield row, _core.trail(data, state, *begin)
 
     def touched_blocks(
         self, first: Moment | int, last: Moment | int, sites: bytes

@@ -5,8 +5,7 @@ leads from one event to the next is known beforehand.  Where several ways lead t
 decide; what they leave open is not said to have run.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sleuth.trace.events import EventKind
@@ -42,21 +41,11 @@ Ways = dict[State, int]
 """Where a label can lead, and the statements that ran on all ways there, as bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What a call ran, as far as its events tell."""
-
-    statements: int
-    """Bits of the statements that certainly ran."""
-    is_known: bool
-    """False: its events do not fit its function."""
-
-
 class Routes:
     """Finds the routes of the calls of one function."""
 
     def __init__(self, flow: Flow) -> None:
-        self._flow = flow
+        self.flow = flow
         self._bits = [1 << step.statement if step.statement >= 0 else 0 for step in flow.steps]
         self._reached = [
             None if step.event is None else reached(*step.event) for step in flow.steps
@@ -66,25 +55,43 @@ class Routes:
 
     def start(self, *, is_resumed: bool) -> State | None:
         """Return the state in which a call begins; a generator may only be seen when resumed."""
-        first = self._flow.step_of(EventKind.RESUME if is_resumed else EventKind.ENTER)
+        first = self.flow.step_of(EventKind.RESUME if is_resumed else EventKind.ENTER)
         return None if first < 0 else 2 * first + 1
 
-    def follow(self, start: State, labels: Iterable[Label]) -> Route:
-        """Return which statements ran."""
-        states: Ways = {start: 0}
-        for label in labels:
-            after: Ways = {}
-            for state, ran in states.items():
-                for there, more in self.ways(state, label).items():
-                    known = after.get(there)
-                    after[there] = ran | more if known is None else known & (ran | more)
-            if not after:
-                return Route(0, is_known=False)
-            states = after
+    def follow(self, states: Ways, labels: Sequence[Label], order: Iterable[int]) -> Ways:
+        """Follow labels, each named by its place in `labels`; nothing is left: they do not fit.
+
+        Almost always there is just one state: that way is short.
+        """
+        known: dict[tuple[State, int], tuple[State, int] | None] = {}
+        waiting = iter(order)
+        while len(states) == 1:
+            (state, ran), = states.items()
+            for at in waiting:
+                step = known.get((state, at))
+                if step is None:
+                    ways = self.ways(state, labels[at])
+                    if len(ways) != 1:
+                        states = _joined({state: ran}, self, labels[at])
+                        break
+                    (step,) = ways.items()
+                    known[state, at] = step
+                state, more = step
+                ran |= more
+            else:
+                return {state: ran}
+        for at in waiting:
+            states = _joined(states, self, labels[at])
+            if len(states) == 1:
+                return self.follow(states, labels, waiting)
+        return states
+
+    def certain(self, states: Ways) -> int | None:
+        """Return the statements that ran, whatever way was taken; None: there is no way."""
         common = -1
         for state, ran in states.items():
             common &= ran | self._begun(state)
-        return Route(common, is_known=True)
+        return common if states else None
 
     def ways(self, state: State, label: Label) -> Ways:
         """Return where a label leads from a state."""
@@ -101,7 +108,7 @@ class Routes:
         step, has_happened = divmod(state, 2)
         if not has_happened:
             return self._bits[step]
-        following = self._flow.steps[step].next
+        following = self.flow.steps[step].next
         return self._bits[following[0]] if len(following) == 1 else 0
 
     def _find(self, state: State, label: Label) -> Ways:
@@ -113,7 +120,7 @@ class Routes:
         if label.kind == AT_PLACE:
             return {
                 2 * step: silent[step] | self._bits[step]
-                for step in self._flow.steps_at(label.place)
+                for step in self.flow.steps_at(label.place)
                 if step in silent
             }
         wanted = reached(label.kind, label.number)
@@ -126,23 +133,23 @@ class Routes:
             # A handler that fails forgets its exception's name before anybody catches that.
             return found | self._raised(state, label)
         if label.place >= 0 and len(found) > 1:
-            near = set(self._flow.steps_at(label.place))
+            near = set(self.flow.steps_at(label.place))
             found = {there: ran for there, ran in found.items() if there // 2 in near}
         return found
 
     def _found(self, state: State, label: Label) -> Ways:
         step, has_happened = divmod(state, 2)
-        event = self._flow.steps[step].event
+        event = self.flow.steps[step].event
         if has_happened and event is not None and event[0] == EventKind.SUSPEND:
-            following = self._flow.steps[step].next
+            following = self.flow.steps[step].next
             is_alone = len(following) == 1
             return {2 * following[0]: self._bits[following[0]]} if is_alone else {state: 0}
         return self._find(state, Label(EventKind.RESUME))
 
     def _raised(self, state: State, label: Label) -> Ways:
         """Follow an exception from where it was raised to where it was caught."""
-        steps, wanted = self._flow.steps, reached(label.kind, label.number)
-        near = None if label.place < 0 else set(self._flow.steps_at(label.place))
+        steps, wanted = self.flow.steps, reached(label.kind, label.number)
+        near = None if label.place < 0 else set(self.flow.steps_at(label.place))
         caught: dict[int, int] = {}
         """Where it can have arrived so far, and what had run by then."""
         for step, ran in self._passed(state):
@@ -177,7 +184,7 @@ class Routes:
         while step >= 0:
             if step in here:
                 return True
-            step = self._flow.steps[step].within
+            step = self.flow.steps[step].within
         return False
 
     def _from(self, state: State) -> dict[int, int]:
@@ -190,7 +197,7 @@ class Routes:
         key = -1 - step
         found = self._silent.get(key)
         if found is None:
-            first = dict.fromkeys(self._flow.steps[step].next, self._bits[step])
+            first = dict.fromkeys(self.flow.steps[step].next, self._bits[step])
             found = self._silent[key] = self._spread(first)
         return found
 
@@ -206,7 +213,7 @@ class Routes:
 
         For each step on the way: the statements that ran before it, whatever way was taken.
         """
-        steps, bits = self._flow.steps, self._bits
+        steps, bits = self.flow.steps, self._bits
         into = dict.fromkeys(first, 1)
         """How many ways lead to a step."""
         waiting = list(first)
@@ -235,6 +242,15 @@ class Routes:
                 if not into[after]:
                     ready.append(after)
         return done
+
+
+def _joined(states: Ways, routes: Routes, label: Label) -> Ways:
+    """Follow a label from all states."""
+    after: Ways = {}
+    for state, ran in states.items():
+        for there, more in routes.ways(state, label).items():
+            _meet(after, there, ran | more)
+    return after
 
 
 def _meet(known: dict[int, int], where: int, ran: int) -> bool:
