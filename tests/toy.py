@@ -25,6 +25,7 @@ from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
 from sleuth.trace.values import Atom, Constant, Part, Ref, Value
 from sleuth.trace.writer import Writer
+from tests.toy_flow import flow_of
 
 Program = dict[str, list[str]]
 
@@ -90,6 +91,16 @@ class Machine:
             line += 1 + len(body)
         writer.add_functions(module, functions)
         writer.add_sites(module, sites)
+        flows = [
+            flow_of(
+                self.numbers[name],
+                body,
+                functions[at].first_line,
+                {place: site for (owner, place), site in self.sites.items() if owner == name},
+            )
+            for at, (name, body) in enumerate(program.items())
+        ]
+        writer.add_flows(module, flows)
 
     def run(  # noqa: C901 - one branch per instruction
         self, name: str, arguments: list[int | Array], place: int | None = None

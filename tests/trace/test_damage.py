@@ -20,7 +20,7 @@ from sleuth.errors import (
 from sleuth.trace.check import check
 from sleuth.trace.encode import Segment
 from sleuth.trace.reader import Trace
-from sleuth.trace.schema import SCHEMA_VERSION
+from sleuth.trace.schema import OLDEST_READABLE, SCHEMA_VERSION
 from sleuth.trace.values import Atom, Ref
 from sleuth.trace.writer import Writer
 
@@ -198,7 +198,7 @@ def test_an_older_trace_says_so(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "older.trace"
     path.write_bytes(whole.read_bytes())
     connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+    connection.execute(f"PRAGMA user_version = {OLDEST_READABLE - 1}")
     connection.close()
     with pytest.raises(TraceTooOld, match="Record the program again"):
         Trace(path)

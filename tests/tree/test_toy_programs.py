@@ -48,8 +48,8 @@ def test_every_call_can_be_asked_about(program: toy.Program) -> None:
             shown = [*question_lines(trace, behaviour), *code_lines(trace, call)]
             assert all(text.isprintable() and width(text) <= 80 for text in plain(shown))
             covered = coverage(trace, call)
-            assert covered.lines
-            assert set(covered.seen) <= set(covered.lines) <= set(covered.code)
+            assert covered.is_known
+            assert set(covered.lines) <= set(covered.code)
             assert fingerprint(trace, call) == fingerprint(trace, call, behaviour=behaviour)
             assert effort(trace, call) > 0
             for start in starts(trace, behaviour):

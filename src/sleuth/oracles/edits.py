@@ -89,6 +89,6 @@ class Edits:
             function = self._trace.function(call.function)
             edited = self._edition.edited_lines(function) if function else frozenset()
             ran = coverage(self._trace, call)
-            is_hit = not ran.is_whole or not edited.isdisjoint(ran.lines)
+            is_hit = not ran.is_known or not edited.isdisjoint(ran.lines)
             self._of_call[number] = _EDITED if is_hit else _PASSED_BY
         return self._of_call[number]

@@ -193,7 +193,7 @@ class Reference:
         function = self._here.trace.function(call.function)
         ran = coverage(self._here.trace, call)
         lines = self._edition.edited_lines(function) if function else frozenset()
-        return not ran.is_whole or not lines.isdisjoint(ran.lines)
+        return not ran.is_known or not lines.isdisjoint(ran.lines)
 
     @cached_property
     def _edited_functions(self) -> list[int]:

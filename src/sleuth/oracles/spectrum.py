@@ -21,7 +21,6 @@ Code: TypeAlias = tuple[str, str, str]
 """A function: module, name, and a hash of its text."""
 _MOST_OF_ONE = 30
 _MOST_CALLS = 2_000
-_MOST_MOMENTS = 20_000
 
 
 @dataclass(slots=True)
@@ -62,7 +61,7 @@ class Spectrum:
         function = trace.function(call.function)
         if ran is None or not ran.is_whole or function is None:
             return []
-        covered = coverage(trace, call, most_moments=_MOST_MOMENTS)
+        covered = coverage(trace, call)
         return [line for line in covered.lines if line - function.first_line not in ran.lines]
 
     def _add(self, trace: Trace) -> None:
@@ -80,9 +79,9 @@ class Spectrum:
             left -= looked_at
             ran.is_whole = ran.is_whole and looked_at == len(calls)
             for each in calls[:looked_at].tolist():
-                covered = coverage(trace, trace.call(each), most_moments=_MOST_MOMENTS)
+                covered = coverage(trace, trace.call(each))
                 ran.lines |= {line - function.first_line for line in covered.lines}
-                ran.is_whole = ran.is_whole and covered.is_whole
+                ran.is_whole = ran.is_whole and covered.is_known
 
 
 def code_of(marks: Marks, function: Function) -> Code:

@@ -77,7 +77,7 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
         )
         for each in made.functions
     ]
-    flows = [(each.function, each.statements, each.steps) for each in made.flows]
+    flows = [(each.function, each.statements, each.steps, each.loops) for each in made.flows]
     data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks, flows))
     target = _file(source, path, variant)
     with contextlib.suppress(OSError):

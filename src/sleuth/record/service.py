@@ -195,7 +195,12 @@ class Service:
         self.writer.add_flows(
             module,
             [
-                FlowRow(functions + each.function, each.statements, each.steps_from(sites))
+                FlowRow(
+                    functions + each.function,
+                    each.statements,
+                    each.steps_from(sites),
+                    each.loops_from(sites),
+                )
                 for each in made.flows
             ],
         )

@@ -5,7 +5,7 @@ them, where an exception leads, and which event tells that they were reached.
 """
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -35,6 +35,8 @@ class Step(NamedTuple):
     place: int
     statement: int
     """-1: none."""
+    line: int
+    """Where it stands; 0: nowhere."""
     event: tuple[int, int] | None
     """Kind and site (0: it has none) of the event that tells that it was reached; None: silent."""
     next: tuple[int, ...]
@@ -56,8 +58,23 @@ class FlowRow:
     statements: Sequence[Sequence[object]]
     """Kind, parent, block, line, column, end line, end column of each."""
     steps: Sequence[Sequence[object]]
-    """Place, statement, kind of event or 0, its site or 0, next, handler; steps that pass on;
-    pairs of steps: the first is part of the second.  Next is 0 if it is just the one behind."""
+    """Place, statement, line or 0, kind of event or 0, its site or 0, next, handler; steps that
+    pass on; pairs of steps: the first is part of the second.  Next is 0 if it is just the one
+    behind."""
+    loops: Sequence[Sequence[object]] = ()
+    """Site, statement or -1, where what it repeats stands (line, column, end line, end column),
+    variables that a turn begins with."""
+
+
+class Loop(NamedTuple):
+    """A loop of the source."""
+
+    statement: int
+    """-1: it is an expression."""
+    body: Span
+    """Where what it repeats stands; of an expression: where all of it stands."""
+    names: tuple[str, ...]
+    """The variables that a turn begins with: its item's, or those that its condition sets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +83,23 @@ class Flow:
 
     statements: tuple[Statement, ...]
     steps: tuple[Step, ...]
+    loops: Mapping[int, Loop]
+    """By their site."""
+
+    def is_in(self, statement: int, around: int) -> bool:
+        """Tell whether a statement stands in another, or is that one."""
+        while statement > around:
+            statement = self.statements[statement].parent
+        return statement == around
+
+    def is_repeated(self, statement: int, loop: int) -> bool:
+        """Tell whether a statement stands in the body of a loop, which is a statement, too."""
+        while statement > loop:
+            around = self.statements[statement]
+            if around.parent == loop:
+                return around.block == "body"
+            statement = around.parent
+        return False
 
     @cached_property
     def _places(self) -> tuple[list[int], list[list[int]]]:
@@ -81,6 +115,35 @@ class Flow:
         at = bisect_right(places, place) - 1
         return steps[at] if at >= 0 else []
 
+    def lines_in(self, statements: Iterable[int]) -> set[int]:
+        """Return the lines of statements, without those of statements inside of them."""
+        found: set[int] = set()
+        for number in statements:
+            span = self.statements[number].span
+            inner = [
+                each.span.line
+                for each in self.statements[number + 1 :]
+                if each.parent == number and each.span.line > span.line
+            ]
+            found |= {*range(span.line, min([span.end_line + 1, *inner]))} | {span.line}
+        return found
+
+    def loop_around(self, statement: int) -> int:
+        """Return the innermost loop whose body a statement stands in; -1: there is none."""
+        while statement >= 0:
+            block, parent = self.statements[statement].block, self.statements[statement].parent
+            if parent >= 0 and self.statements[parent].kind == "loop" and block == "body":
+                return parent
+            statement = parent
+        return NONE
+
+    @cached_property
+    def lines(self) -> tuple[int, ...]:
+        """The lines on which something can run, sorted."""
+        told = {step.line for step in self.steps if step.statement >= 0 and step.line > 0}
+        starts = {each.span.line for each in self.statements if each.kind not in DOES_NOTHING}
+        return tuple(sorted(told | starts))
+
     def step_of(self, kind: EventKind) -> int:
         """Return the first step with an event of a kind; -1: there is none."""
         for number, step in enumerate(self.steps):
@@ -91,7 +154,7 @@ class Flow:
 
 def unpacked(row: Sequence[Any]) -> Flow:
     """Read one row of the table; ValueError, TypeError, LookupError: it is malformed."""
-    _, statements, steps = row
+    _, statements, steps, loops = row
     told = tuple(
         Statement(str(kind), int(parent), str(block), Span(*map(int, span)))
         for kind, parent, block, *span in zip(*statements, strict=True)
@@ -100,7 +163,7 @@ def unpacked(row: Sequence[Any]) -> Flow:
     passes, within = set(passing), dict(parts)
     made: list[Step] = []
     place = 0
-    for number, (distance, statement, kind, site, following, handler) in enumerate(
+    for number, (distance, statement, line, kind, site, following, handler) in enumerate(
         zip(*columns, strict=True)
     ):
         place += distance
@@ -110,6 +173,7 @@ def unpacked(row: Sequence[Any]) -> Flow:
             Step(
                 place,
                 int(statement),
+                int(line),
                 event,
                 after,
                 int(handler),
@@ -117,7 +181,12 @@ def unpacked(row: Sequence[Any]) -> Flow:
                 within.get(number, NONE),
             )
         )
-    return _checked(Flow(told, tuple(made)))
+    return _checked(Flow(told, tuple(made), dict(map(_loop, loops))))
+
+
+def _loop(row: Sequence[Any]) -> tuple[int, Loop]:
+    site, statement, *span, names = row
+    return int(site), Loop(int(statement), Span(*map(int, span)), tuple(map(str, names)))
 
 
 def _checked(flow: Flow) -> Flow:
@@ -126,6 +195,9 @@ def _checked(flow: Flow) -> Flow:
     for number, statement in enumerate(flow.statements):
         if not NONE <= statement.parent < number:
             raise ValueError("a statement stands in one that comes later")
+    for loop in flow.loops.values():
+        if loop.statement not in statements:
+            raise ValueError("a loop is no statement")
     for step in flow.steps:
         leads = (*step.next, step.handler, step.within)
         if step.statement not in statements or any(each not in steps for each in leads):

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sleuth.trace.events import Call, EventKind, FunctionId, Outcome
-from sleuth.trace.flow import DOES_NOTHING, Flow
+from sleuth.trace.flow import DOES_NOTHING, NONE, Flow
 from sleuth.trace.reader import Trace
 from sleuth.trace.route import AT_PLACE, Label, Routes, Ways
 
@@ -33,6 +33,19 @@ class Ran(NamedTuple):
     """As bits: those of its function's flow that certainly ran."""
     lines: tuple[int, ...]
     """The first lines of these, sorted."""
+    touched: tuple[int, ...]
+    """All lines on which something ran, sorted."""
+    at: tuple[int, ...] = ()
+    """The statement of its last event; several if that is not certain."""
+
+
+class Behind(NamedTuple):
+    """The next event that tells of a call's route."""
+
+    moment: int
+    kind: int
+    place: int
+    """-1: not known."""
 
 
 class Lines:
@@ -52,6 +65,37 @@ class Lines:
         for _, packed in self._trace.trails(call.first, last, call.id):
             follower.take(_labels(np.frombuffer(packed, _ROW)))
         return self._end(follower)
+
+    def between(self, call: Call, first: int, last: int, *, is_closed: bool = False) -> Ran | None:
+        """Return what a call ran from one moment to another, up to its event behind that.
+
+        What had begun before the first event is not told.  is_closed: nothing behind counts.
+        """
+        if first <= call.first:
+            follower = self._follower(call)
+        else:
+            routes = self._routes_of(call)
+            follower = None if routes is None else _Follower(routes, None)
+        if follower is None:
+            return None
+        stop = self._trace.event_count - 1 if call.last is None else call.last
+        for _, packed in self._trace.trails(first, stop, call.id):
+            rows = np.frombuffer(packed, _ROW)
+            behind = int(np.searchsorted(rows["moment"], last, "right"))
+            follower.take(_labels(rows[: behind + (not is_closed)]))
+            if behind < len(rows):
+                break
+        return self._end(follower)
+
+    def behind(self, call: Call, moment: int) -> Behind | None:
+        """Return the first event behind a moment that tells of a call's route; None: no more."""
+        last = self._trace.event_count - 1 if call.last is None else call.last
+        for _, packed in self._trace.trails(moment + 1, last, call.id):
+            rows = np.frombuffer(packed, _ROW)
+            rows = rows[rows["kind"] != EventKind.RAISE]
+            if len(rows):
+                return Behind(int(rows["moment"][0]), int(rows["kind"][0]), int(rows["place"][0]))
+        return None
 
     def all(self) -> Iterator[tuple[Call, Ran | None]]:
         """Yield all calls with what they ran, in the order they began."""
@@ -85,11 +129,14 @@ class Lines:
             self._known[key] = None if follower is None else self._end(follower)
         return self._known[key]
 
-    def _follower(self, call: Call) -> "_Follower | None":
+    def _routes_of(self, call: Call) -> Routes | None:
         if call.function not in self._routes:
             flow = self._trace.flow(call.function)
             self._routes[call.function] = None if flow is None else Routes(flow)
-        routes = self._routes[call.function]
+        return self._routes[call.function]
+
+    def _follower(self, call: Call) -> "_Follower | None":
+        routes = self._routes_of(call)
         start = None if routes is None else routes.start(is_resumed=call.parent_is_resumer)
         return None if routes is None or start is None else _Follower(routes, start)
 
@@ -97,31 +144,41 @@ class Lines:
         statements = follower.end()
         if statements is None:
             return None
-        return Ran(statements, lines_of(follower.flow, statements))
+        return _ran(follower.flow, statements)._replace(at=follower.at)
 
 
-def lines_of(flow: Flow, statements: int) -> tuple[int, ...]:
-    """Return the lines of statements that are given as bits."""
-    found = set()
-    for number, statement in enumerate(flow.statements):
-        if statements >> number & 1 and statement.kind not in DOES_NOTHING:
-            found.add(statement.span.line)
-    return tuple(sorted(found))
+def _ran(flow: Flow, bits: int) -> Ran:
+    count = len(flow.statements)
+    first = {
+        statement.span.line
+        for number, statement in enumerate(flow.statements)
+        if bits >> number & 1 and statement.kind not in DOES_NOTHING
+    }
+    lines = bits >> count
+    touched = {line for line in flow.lines if lines >> line & 1}
+    return Ran(bits & (1 << count) - 1, tuple(sorted(first)), tuple(sorted(first | touched)))
 
 
 class _Follower:
     """Follows the route of one call as its labels come."""
 
-    def __init__(self, routes: Routes, start: int) -> None:
+    def __init__(self, routes: Routes, start: int | None) -> None:
+        """Begin in a state; None: wherever the first label can lead."""
         self._routes = routes
-        self._states: Ways = {start: 0}
+        self._states: Ways | None = None if start is None else {start: 0}
         self._waiting: list[Labels] = []
         self._count = 0
-        self._is_begun = False
+        self._is_begun = start is None
 
     @property
     def flow(self) -> Flow:
         return self._routes.flow
+
+    @property
+    def at(self) -> tuple[int, ...]:
+        steps = self.flow.steps
+        found = {steps[state // 2].statement for state in self._states or ()}
+        return tuple(sorted(found - {NONE}))
 
     def take(self, labels: Labels) -> None:
         if not self._is_begun:
@@ -134,7 +191,7 @@ class _Follower:
 
     def end(self) -> int | None:
         self._follow(keep=0)
-        return self._routes.certain(self._states)
+        return self._routes.certain(self._states or {})
 
     def _follow(self, *, keep: int) -> None:
         """Follow all labels that wait but for the last ones."""
@@ -144,7 +201,10 @@ class _Follower:
         if len(plain):
             distinct, order = np.unique(_packed(plain), return_index=True, return_inverse=True)[1:]
             known = [Label(kind, site, place) for site, place, kind in plain[distinct].tolist()]
-            self._states = self._routes.follow(self._states, known, order.tolist())
+            names = order.tolist()
+            if self._states is None:
+                self._states = self._routes.anywhere(known[names.pop(0)])
+            self._states = self._routes.follow(self._states, known, names)
 
 
 _NO_LABELS: Labels = np.empty((0, 3), np.int32)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sleuth.trace.events import EventKind
-from sleuth.trace.flow import NONE, Flow
+from sleuth.trace.flow import NONE, Flow, Step
 
 _STORES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
 
@@ -38,7 +38,7 @@ _EXCEPTIONS = (EventKind.CATCH, EventKind.UNWIND)
 State = int
 """Twice a step, plus one if its event has happened."""
 Ways = dict[State, int]
-"""Where a label can lead, and the statements that ran on all ways there, as bits."""
+"""Where a label can lead, and what ran on all ways there: bits of statements, then of lines."""
 
 
 class Routes:
@@ -46,7 +46,7 @@ class Routes:
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self._bits = [1 << step.statement if step.statement >= 0 else 0 for step in flow.steps]
+        self._bits = [_bit(flow, step) for step in flow.steps]
         self._reached = [
             None if step.event is None else reached(*step.event) for step in flow.steps
         ]
@@ -58,6 +58,18 @@ class Routes:
         first = self.flow.step_of(EventKind.RESUME if is_resumed else EventKind.ENTER)
         return None if first < 0 else 2 * first + 1
 
+    def anywhere(self, label: Label) -> Ways:
+        """Return the states that a label can lead to, from wherever."""
+        if label.kind == AT_PLACE:
+            return {2 * step: self._bits[step] for step in self.flow.steps_at(label.place)}
+        kind = EventKind.RESUME if label.kind == FOUND else label.kind
+        wanted = reached(kind, label.number)
+        return {
+            2 * step + 1: self._bits[step]
+            for step, found in enumerate(self._reached)
+            if found == wanted
+        }
+
     def follow(self, states: Ways, labels: Sequence[Label], order: Iterable[int]) -> Ways:
         """Follow labels, each named by its place in `labels`; nothing is left: they do not fit.
 
@@ -66,7 +78,7 @@ class Routes:
         known: dict[tuple[State, int], tuple[State, int] | None] = {}
         waiting = iter(order)
         while len(states) == 1:
-            (state, ran), = states.items()
+            ((state, ran),) = states.items()
             for at in waiting:
                 step = known.get((state, at))
                 if step is None:
@@ -115,7 +127,7 @@ class Routes:
         if label.kind in _EXCEPTIONS:
             return self._raised(state, label)
         if label.kind == FOUND:
-            return self._found(state, label)
+            return self._found(state)
         silent = self._from(state)
         if label.kind == AT_PLACE:
             return {
@@ -137,7 +149,7 @@ class Routes:
             found = {there: ran for there, ran in found.items() if there // 2 in near}
         return found
 
-    def _found(self, state: State, label: Label) -> Ways:
+    def _found(self, state: State) -> Ways:
         step, has_happened = divmod(state, 2)
         event = self.flow.steps[step].event
         if has_happened and event is not None and event[0] == EventKind.SUSPEND:
@@ -218,8 +230,8 @@ class Routes:
         """How many ways lead to a step."""
         waiting = list(first)
         while waiting:
-            step = steps[waiting.pop()]
-            for after in () if step.event is not None else step.next:
+            here = steps[waiting.pop()]
+            for after in () if here.event is not None else here.next:
                 if after not in into:
                     waiting.append(after)
                 into[after] = into.get(after, 0) + 1
@@ -242,6 +254,13 @@ class Routes:
                 if not into[after]:
                     ready.append(after)
         return done
+
+
+def _bit(flow: Flow, step: Step) -> int:
+    """Return what tells that a step ran: the bit of its statement, and behind these of its line."""
+    if step.statement < 0:
+        return 0
+    return 1 << step.statement | 1 << len(flow.statements) + step.line
 
 
 def _joined(states: Ways, routes: Routes, label: Label) -> Ways:

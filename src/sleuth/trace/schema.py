@@ -82,8 +82,8 @@ TABLES = {
   crc INTEGER NOT NULL,
   data BLOB NOT NULL
 )""",
-    # The shape of functions in batches, as functions.  data: JSON rows [function, statements, steps];
-    # see `flow.FlowRow` for their columns.
+    # The shape of functions in batches, as functions.  data: JSON rows [function, statements,
+    # steps, loops]; see `flow.FlowRow` for their columns.
     "flows": """CREATE TABLE flows (
   first INTEGER PRIMARY KEY,
   last INTEGER NOT NULL,

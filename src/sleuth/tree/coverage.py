@@ -1,18 +1,12 @@
-"""Which lines of its code a call really ran, by its own events and not those of the calls it made.
-
-Most statements leave an event: stores, loops, branches, calls of recorded functions, exceptions.
-Where there is none, the line ran if control must have come by: see `control.Walk`.
-"""
+"""Which lines of its code a call really ran: its own, not those of the calls that it made."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from sleuth.trace.events import Call, Function
+from sleuth.trace.events import Call, EventKind, Outcome
+from sleuth.trace.flow import Flow
+from sleuth.trace.lines import Lines, Ran
 from sleuth.trace.reader import Trace
-from sleuth.tree.control import Walk
-from sleuth.tree.evidence import Evidence
-
-MOST_MOMENTS = 400_000
-"""Of a longer call only the beginning and the end are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,54 +17,53 @@ class Coverage:
     """Those that ran, sorted."""
     code: tuple[int, ...]
     """All lines of the function that have code, sorted."""
-    seen: tuple[int, ...]
-    """Those of which an event tells that they ran."""
     raised: int | None
     """Where an exception left the call."""
-    is_whole: bool = True
-    """False: the call is so long that not all of it was looked at."""
+    is_known: bool = True
+    """False: the trace does not tell which lines ran."""
+    statements: int = 0
+    """Those of the function's flow that ran, as bits."""
 
 
-def coverage(trace: Trace, call: Call, *, most_moments: int = MOST_MOMENTS) -> Coverage:
+@lru_cache(maxsize=4)
+def lines_of(trace: Trace) -> Lines:
+    """Return what finds the lines of a trace's calls; it remembers what it found."""
+    return Lines(trace)
+
+
+def coverage(trace: Trace, call: Call) -> Coverage:
     """Return which lines of its function a call ran itself."""
+    return _told(trace, call, trace.flow(call.function), lines_of(trace).of(call))
+
+
+def coverage_between(
+    trace: Trace, call: Call, first: int, last: int, *, is_closed: bool = False
+) -> Coverage:
+    """Return which lines a call ran itself from one moment to another.
+
+    That is, up to its next event behind that; is_closed: nothing behind the last one counts.
+    """
+    ran = lines_of(trace).between(call, first, last, is_closed=is_closed)
+    return _told(trace, call, trace.flow(call.function), ran, last)
+
+
+def _told(
+    trace: Trace, call: Call, flow: Flow | None, ran: Ran | None, last: int | None = None
+) -> Coverage:
+    if flow is None or ran is None:
+        return Coverage((), () if flow is None else flow.lines, None, is_known=False)
+    raised = _raised(trace, call, last)
+    return Coverage(ran.touched, flow.lines, raised, statements=ran.statements)
+
+
+def _raised(trace: Trace, call: Call, last: int | None) -> int | None:
+    """Return the line where an exception left the call, if it did by a moment."""
+    is_over = call.last is not None and (last is None or call.last <= last + 1)
+    if call.outcome is not Outcome.RAISED or call.last is None or not is_over:
+        return None
+    event = trace.event(call.last)
     function = trace.function(call.function)
-    if function is None:
-        return Coverage((), (), (), None)
-    evidence = Evidence(trace, call, function, most_moments)
-    code = _code_lines(trace, function, evidence.lines)
-    source = trace.sources().get(function.module.path, "").splitlines()
-    walk = Walk(trace, call, function, evidence, source)
-    ran = walk.of(function, code) if source else set(code)
-    lines = sorted((ran | evidence.lines) & set(code))
-    seen = tuple(sorted(evidence.lines & set(code)))
-    return Coverage(tuple(lines), tuple(code), seen, evidence.raised, evidence.is_whole)
-
-
-def _code_lines(trace: Trace, function: Function, seen: set[int]) -> list[int]:
-    """Return the lines with code; the header of a function is not part of what a call runs."""
-    own = range(function.first_line, function.last_line + 1)
-    lines = {span.line for span in function.spans if span.line in own}
-    lines |= seen & set(own)
-    header = function.first_line
-    is_named = not function.name.startswith("<")
-    if is_named and header in lines - seen and _is_header(trace, function, lines):
-        lines.discard(header)
-    return sorted(lines)
-
-
-def _is_header(trace: Trace, function: Function, lines: set[int]) -> bool:
-    source = trace.sources().get(function.module.path, "").splitlines()
-    below = [line for line in lines if line > function.first_line]
-    if not below or function.first_line > len(source) or max(below) > len(source):
-        return False
-    header = source[function.first_line - 1]
-    return all(
-        _indentation(source[line - 1]) > _indentation(header)
-        for line in below
-        if source[line - 1].strip()
-    )
-
-
-def _indentation(line: str) -> int:
-    line = line.expandtabs()
-    return len(line) - len(line.lstrip())
+    if event.kind is not EventKind.UNWIND or function is None:
+        return None
+    span = function.span_at(event.place)
+    return span.line if span is not None and span.line else None

@@ -17,7 +17,6 @@ from sleuth.trace.roots import end_of
 from sleuth.trace.values import ABSENT, Ref, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Seen
-from sleuth.tree.layout import LEAVES_CALL
 from sleuth.tree.observe import outcome_of
 from sleuth.tree.stream import GIVING, stream_in
 
@@ -144,18 +143,21 @@ class _Activations:
             return None
         span = self._span(event)
         if event.kind is EventKind.RETURN:
-            is_near = self._first_word(made, place.line) in LEAVES_CALL
+            is_near = self._is_returned(made)
         else:
             is_near = span is not None and span.line <= place.line <= max(span.end_line, span.line)
         return found.pop() if is_near else None
 
-    def _first_word(self, made: Call, line: int) -> str:
-        """Return the word that the line begins with on which a call was made."""
+    def _is_returned(self, made: Call) -> bool:
+        """Tell whether a call was made by a statement that returns something."""
         maker = self._trace.call(made.parent) if made.parent is not None else made
-        function = self._trace.function(maker.function)
-        source = self._trace.sources().get(function.module.path, "") if function else ""
-        lines = source.splitlines()
-        return lines[line - 1].strip().partition(" ")[0] if 0 < line <= len(lines) else ""
+        flow = self._trace.flow(maker.function)
+        steps = [] if flow is None or made.place is None else flow.steps_at(made.place)
+        numbers = [flow.steps[step].statement for step in steps] if flow is not None else []
+        return any(
+            flow is not None and number >= 0 and flow.statements[number].kind == "return"
+            for number in numbers
+        )
 
     def _who(self, event: Event) -> int | None:
         if event.kind is EventKind.ENTER and event.call is not None:

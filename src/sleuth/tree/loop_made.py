@@ -16,7 +16,7 @@ from sleuth.trace.events import Call, EventKind, Function, Moment, Site
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value
 from sleuth.tree.behaviour import LoopPart, Made, Seen
-from sleuth.tree.loop_text import COMPREHENSION, brackets_of
+from sleuth.tree.loop_shape import COMPREHENSION, extent_of
 from sleuth.tree.node import Key, Numbers
 
 MOST_MADE = 1_000
@@ -73,14 +73,14 @@ class _Run:
         self, trace: Trace, call: Call, function: Function, site: Site, moment: int
     ) -> None:
         self._trace = trace
-        self._extent = brackets_of(trace, function, site)
+        self._extent = extent_of(trace, site)
         self._source = trace.sources().get(function.module.path, "").encode().splitlines()
         inside = [each for each in trace.sites_of(function) if self._extent.contains(each.span)]
         self._own = own_events(trace, call.id)
         loops = [
             each
             for each in inside
-            if each.kind == site.kind and brackets_of(trace, function, each) == self._extent
+            if each.kind == site.kind and extent_of(trace, each) == self._extent
         ]
         self.outermost = min(loops, key=_start)
         self._innermost = max(loops, key=_start)
@@ -93,7 +93,7 @@ class _Run:
     def is_list(self) -> bool:
         """Whether its items are in the order in which they were made."""
         line, column = self._extent.start
-        return self._source[line - 1][column - 1 : column] == _LIST
+        return self._source[line - 1][column : column + 1] == _LIST
 
     @property
     def makes(self) -> Numbers:
@@ -121,8 +121,8 @@ class _Run:
     def _stands_behind(self, form: re.Pattern[str]) -> bool:
         """Whether this alone is between it and the beginning of its line, and nothing follows."""
         (line, column), (end_line, end_column) = self._extent.start, self._extent.end
-        before = self._source[line - 1][: max(column - 1, 0)].decode("utf-8", "replace")
-        behind = self._source[end_line - 1][end_column + 1 :]
+        before = self._source[line - 1][:column].decode("utf-8", "replace")
+        behind = self._source[end_line - 1][end_column:]
         return bool(form.fullmatch(before) and _NOTHING_BEHIND.fullmatch(behind))
 
     def _bounds(self, moment: int) -> tuple[int, int]:

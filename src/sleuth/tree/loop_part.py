@@ -1,29 +1,30 @@
 """What a loop, or some of its turns, did: as a behaviour, and which lines it ran."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
 from sleuth.trace.difference import Change
-from sleuth.trace.events import Call, EventKind, Function, Moment, Site
+from sleuth.trace.events import Call, EventKind, Function, Moment
+from sleuth.trace.flow import Flow
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Value
 from sleuth.tree import behaviour as words
+from sleuth.tree import loop_end
 from sleuth.tree.behaviour import Behaviour, Group, LoopPart, Made, Outcome, Seen
-from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.coverage import Coverage, coverage_between
 from sleuth.tree.group import calls_in
-from sleuth.tree.layout import LEAVES_CALL
+from sleuth.tree.loop_end import LoopEnd
 from sleuth.tree.loop_made import made_in, own_events
 from sleuth.tree.loop_runs import loops_of
-from sleuth.tree.loop_text import (
-    condition_names,
-    extent_of,
+from sleuth.tree.loop_shape import (
     head_lines,
+    is_conditional,
     names_in,
-    target_names,
+    names_of,
+    shape_of,
     text_of_comprehension,
     text_of_head,
 )
@@ -36,7 +37,6 @@ from sleuth.tree.stream import stream_in
 _MOST_SITES = 2_000
 _NEAR = 64
 """So many moments behind its beginning the items of a turn are looked for."""
-_BREAK = re.compile(r"(?:^|[:;])\s*break\s*(?:;|#|$)")
 
 
 def part_of(trace: Trace, key: Key) -> LoopPart | None:
@@ -62,7 +62,7 @@ def part_of(trace: Trace, key: Key) -> LoopPart | None:
         stop,
         len(turns),
         is_loop=is_loop,
-        names=target_names(head) or condition_names(head) or tuple(filter(None, [site.name])),
+        names=names_of(trace, site) or tuple(filter(None, [site.name])),
         around=text_of_comprehension(trace, function, site),
     )
 
@@ -117,7 +117,7 @@ def _inner_names(trace: Trace, function: Function | None, part: LoopPart) -> set
     names: set[str] = set()
     for site in trace.sites_of(function)[:_MOST_SITES]:
         if site.loop == part.site.id and site.kind in _BLOCKS:
-            names |= {site.name, *target_names(text_of_head(trace, function, site))}
+            names |= {site.name, *names_of(trace, site)}
     return names
 
 
@@ -126,7 +126,7 @@ def _without_items(
 ) -> Iterator[Change]:
     """Yield what was changed; that a turn begins with another item is no change of its own."""
     items = {each.path: each.value for each in given}
-    is_state = bool(condition_names(part.head))  # (what a condition sets is what it goes by)
+    is_state = is_conditional(part.site)  # (what a condition sets is what it goes by)
     for change in changes:
         if change.path not in part.names or is_state:
             yield change
@@ -143,7 +143,7 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
     mentioned = names_in(trace, function, part.site)
     for name, value in trace.variables(call, key.first).items():
         is_mentioned = mentioned is None or name in mentioned
-        is_item = name in part.names and not condition_names(part.head)
+        is_item = name in part.names and not is_conditional(part.site)
         if is_mentioned and not is_item and not isinstance(value, Absent):
             yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
 
@@ -153,58 +153,55 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
     if part.is_stream:
         return step_coverage(trace, key)
     call = trace.call(key.call)
-    function = trace.function(call.function)
-    if function is None:
-        return Coverage((), (), (), None)
-    stretch = call._replace(first=Moment(key.first), last=Moment(key.last))
-    found = coverage(trace, stretch)
-    head = set(head_lines(part.site))
+    flow = trace.flow(call.function)
+    found = coverage_between(trace, call, key.first, key.last)
+    shape = shape_of(trace, part.site)
+    head = {*head_lines(part.site)}
+    if flow is None or shape is None or not found.is_known:
+        return replace(found, lines=())
     if part.is_loop:
         lines = head
+    elif shape.statement < 0:
+        lines = {*found.lines} & {*range(shape.body.line, shape.body.end_line + 1)}
     else:
-        body = set(extent_of(trace, function, part.site).lines)
-        inner = _loop_lines(trace, function, found, part.site)
-        lines = (set(found.lines) & body - head) or (set(found.lines) & body) or head
-        lines = (lines - inner) or lines
-    kept = tuple(sorted(lines))
+        lines = flow.lines_in(_own_statements(flow, found, shape.statement)) & {*found.lines}
+    kept = tuple(sorted(lines or head))
     raised = found.raised if found.raised in lines else None
-    return replace(found, lines=kept, seen=kept, raised=raised)
+    return replace(found, lines=kept, raised=raised)
 
 
 def outside_loops(trace: Trace, call: Call, found: Coverage) -> Coverage:
     """Return the lines of a call without those of its loops, which were judged apart."""
-    function = trace.function(call.function)
-    if function is None:
+    flow = trace.flow(call.function)
+    if flow is None:
         return found
-    apart = _loop_lines(trace, function, found, None)
-    lines = tuple(line for line in found.lines if line not in apart)
-    return replace(found, lines=lines or found.lines)
+    own = flow.lines_in(_own_statements(flow, found, None)) & {*found.lines}
+    return replace(found, lines=tuple(sorted(own)) or found.lines)
 
 
-def _loop_lines(trace: Trace, function: Function, found: Coverage, around: Site | None) -> set[int]:
-    """Return the lines of loops directly inside of a loop, or of the call, that ran.
+_LEAVES_CALL = frozenset({"return", "raise"})
+
+
+def _own_statements(flow: Flow, found: Coverage, loop: int | None) -> list[int]:
+    """Return the statements that ran in a loop, or in a call, but not in loops inside of that.
 
     What leaves the call is the call's: its result comes from there.
     """
-    source = trace.sources().get(function.module.path, "").splitlines()
-    lines: set[int] = set()
-    for site in trace.sites_of(function)[:_MOST_SITES]:
-        is_here = site.loop == (around.id if around else None)
-        if not is_here or site.kind not in _BLOCKS or site.span.line not in found.seen:
+    chosen = []
+    for number, statement in enumerate(flow.statements):
+        if not found.statements >> number & 1:
             continue
-        body = {*extent_of(trace, function, site).lines, *head_lines(site)}
-        leaving = {line for line in body & set(found.lines) if _leaves(source, line)}
-        lines |= body - leaving
-    return lines
+        if loop is not None and not flow.is_repeated(number, loop):
+            continue
+        around = number if statement.kind == "loop" else flow.loop_around(number)
+        is_inner = around >= 0 and around != loop and flow.statements[around].kind == "loop"
+        if not is_inner or (statement.kind in _LEAVES_CALL):
+            chosen.append(number)
+    return chosen
 
 
 _BLOCKS = frozenset({"for", "async for", "while"})
 """Loops that have lines of their own."""
-
-
-def _leaves(source: list[str], line: int) -> bool:
-    text = source[line - 1].split() if line <= len(source) else []
-    return bool(text) and text[0].rstrip(":;(") in LEAVES_CALL
 
 
 def _kind(part: LoopPart) -> str:
@@ -222,7 +219,7 @@ def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
     outer = _outer_items(trace, key, part)
     if part.is_loop or part.first != part.last or not part.names:
         return outer
-    if condition_names(part.head):
+    if is_conditional(part.site):
         before = trace.variables(trace.call(key.call), key.first)
         found = {name: before[name] for name in part.names if name in before}
     elif len(part.names) == 1 and (item := trace.event(key.first).values[:1]):
@@ -267,38 +264,23 @@ def _outcome(
     trace: Trace, call: Call, function: Function | None, key: Key, part: LoopPart
 ) -> Outcome:
     """Return how the last turn ended: if the call ended with it, or if it left the loop."""
-    if function is None or call.last is None or part.last != part.count:
+    if function is None or part.last != part.count:
         return Outcome(words.PASSED)
-    loops = loops_of(trace, call.id)
-    own = loops.own
-    behind = own.kind[np.searchsorted(own.moment, key.last, "right") :]
-    if len(behind) != 1 or behind[0] not in (EventKind.RETURN, EventKind.UNWIND):
-        return _left(trace, key, part)
-    lines = set(extent_of(trace, function, part.site).lines)
-    begun = loops.turns_at(key.first)
-    first = int(begun[1][-1]) if begun and len(begun[1]) else key.first
-    # What leaves the call does so in the last turn: the others may be very many.
-    found = coverage(trace, call._replace(first=Moment(first)))
-    source = trace.sources().get(function.module.path, "").splitlines()
-    # What an expression goes through is never left by a statement.
-    is_left = part.site.kind in _BLOCKS and any(
-        _leaves(source, line) for line in lines & set(found.lines)
-    )
-    if found.raised in lines or (behind[0] == EventKind.RETURN and is_left):
+    end = _end(trace, call, key, part)
+    if end.how == loop_end.RETURNED or end.moment == call.last is not None:
         return outcome_of(trace, call)
-    return _left(trace, key, part)
+    if end.how in (loop_end.HEAD_RAISED, loop_end.BODY_RAISED) and end.moment is not None:
+        value = trace.event(end.moment).values[0]
+        return Outcome(words.RAISED, value, line=end.line)
+    return Outcome(words.LEFT, line=end.line) if end.how == loop_end.BROKEN else _passed()
 
 
-def _left(trace: Trace, key: Key, part: LoopPart) -> Outcome:
-    """Return whether the last turn left the loop before its end, and where."""
-    found = loops_of(trace, key.call).turns_at(key.first)
-    function = trace.function(trace.call(key.call).function)
-    if found is None or function is None or not len(found[1]) or part.site.kind not in _BLOCKS:
-        return Outcome(words.PASSED)
-    last = Key(key.call, int(found[1][-1]), key.last)
-    one = replace(part, first=part.count, is_loop=False)
-    source = trace.sources().get(function.module.path, "").splitlines()
-    for line in reversed(part_coverage(trace, last, one).lines):
-        if line <= len(source) and _BREAK.search(source[line - 1]):
-            return Outcome(words.LEFT, line=line)
+def _passed() -> Outcome:
     return Outcome(words.PASSED)
+
+
+def _end(trace: Trace, call: Call, key: Key, part: LoopPart) -> LoopEnd:
+    """Return how the loop ended; its last turn tells, the others may be very many."""
+    found = loops_of(trace, key.call).turns_at(key.first)
+    turn = int(found[1][-1]) if found is not None and len(found[1]) else key.first
+    return loop_end.end_of(trace, call, part.site, turn, key.last)

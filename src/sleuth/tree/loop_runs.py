@@ -15,7 +15,7 @@ import numpy as np
 from sleuth.trace import columns
 from sleuth.trace.events import Call, EventKind, Function, Site, Span
 from sleuth.trace.reader import Trace
-from sleuth.tree.loop_text import CONDITIONAL, condition_of, extent_of
+from sleuth.tree.loop_shape import CONDITIONAL, condition_of, extent_of
 from sleuth.tree.node import Flags, Numbers, Small
 
 _NONE = -1
@@ -340,7 +340,7 @@ class _Inside:
 
     def __init__(self, loops: Loops, function: Function, site: Site) -> None:
         self.function = function
-        self._places = [extent_of(loops.trace, function, site)]
+        self._places = [extent_of(loops.trace, site)]
         self.sites: list[int] = []
         """Where its condition sets something."""
         if site.kind == CONDITIONAL:

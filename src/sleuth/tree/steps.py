@@ -3,7 +3,7 @@
 Each step is an answer to one request for a value.  They are told like turns of a loop.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -16,7 +16,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, LoopPart, Outcome, Seen
-from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.coverage import Coverage, coverage_between
 from sleuth.tree.loop_made import own_events
 from sleuth.tree.node import Flags, Key, Numbers
 from sleuth.tree.observe import by_whom, gaps_of, outcome_of
@@ -118,12 +118,5 @@ def _outcome(trace: Trace, call: Call, part: LoopPart) -> Outcome:
 
 
 def step_coverage(trace: Trace, key: Key) -> Coverage:
-    """Return the lines that some steps may have run.
-
-    A line of which events tell that it ran in other steps only did not run in these.
-    """
-    call = trace.call(key.call)
-    whole = coverage(trace, call)
-    here = coverage(trace, call._replace(first=Moment(key.first), last=Moment(key.last)))
-    lines = tuple(line for line in whole.lines if line in here.seen or line not in whole.seen)
-    return replace(whole, lines=lines, seen=here.seen)
+    """Return the lines that some steps ran."""
+    return coverage_between(trace, trace.call(key.call), key.first, key.last, is_closed=True)

@@ -14,8 +14,6 @@ from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.behaviour import Seen
 from sleuth.tree.coverage import coverage
 
-_MOST_MOMENTS = 20_000
-
 
 @dataclass(frozen=True, slots=True)
 class Used:
@@ -30,8 +28,8 @@ def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
     """Return what a call used that is no argument, as it was when the call began."""
     if function is None:
         return Used((), "")
-    covered = coverage(trace, call, most_moments=_MOST_MOMENTS)
-    lines = {*(covered.lines if covered.is_whole else covered.code)}
+    covered = coverage(trace, call)
+    lines = {*(covered.lines if covered.is_known else (line for _, line in function.uses))}
     closure = trace.closure(call, call.first)
     there = trace.globals(function.module, call.first)
     found: dict[str, Seen] = {}

@@ -72,7 +72,7 @@ def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = F
     behaviour = behaviour_for(trace, key)
     function, part = behaviour.function, behaviour.part
     if function is None:
-        covered = Coverage((), (), (), None)
+        covered = Coverage((), (), None, is_known=False)
     elif part is not None:
         covered = part_coverage(trace, key, part)
     else:

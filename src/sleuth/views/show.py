@@ -12,6 +12,7 @@ from sleuth.errors import UsageError
 from sleuth.trace.events import Call, CallId
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.coverage import lines_of
 from sleuth.views import changes, store, text, wire
 from sleuth.views.event_text import EventWords
 
@@ -45,18 +46,25 @@ def _parser() -> argparse.ArgumentParser:
         "--modules", action="store_true", help="which modules were recorded, and why or why not"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument(
+        "--lines", action="store_true", help="with --json: the lines that each call ran itself"
+    )
     return parser
 
 
 def _lines(trace: Trace, options: argparse.Namespace) -> Iterator[str]:
     if options.depth is not None and options.depth < 1:
         raise UsageError("--depth needs a number from 1 on.")
+    if options.lines and (not options.json or options.events or options.modules):
+        raise UsageError("--lines tells more of calls in JSON: sleuth show --json --lines")
     call = None if options.call is None else _call(trace, options.call)
     if options.modules:
         return _modules_json(trace) if options.json else _modules(trace)
     if options.at is not None:
         return _at(trace, options.at, call, json=options.json)
     if options.json:
+        if options.lines:
+            return _json_with_lines(trace, call, options.depth)
         return _json(trace, call, events=options.events, depth=options.depth)
     if options.events:
         return _events(trace, call)
@@ -193,6 +201,22 @@ def _json(trace: Trace, call: Call | None, *, events: bool, depth: int | None) -
         yield wire.line(wire.trace(trace))
         for each in _down_to(trace, depth):
             yield wire.line(wire.call(each))
+
+
+def _json_with_lines(trace: Trace, call: Call | None, depth: int | None) -> Iterator[str]:
+    found = lines_of(trace)
+    if call is not None:
+        about = wire.code_of(trace, call, found.of(call))
+        yield wire.line(wire.call_in_full(trace, call) | about)
+        return
+    yield wire.line(wire.trace(trace))
+    told = (
+        found.all()
+        if depth is None
+        else ((each, found.of(each)) for each in _down_to(trace, depth))
+    )
+    for each, ran in told:
+        yield wire.line(wire.call(each) | wire.code_of(trace, each, ran))
 
 
 def _down_to(trace: Trace, depth: int | None) -> Iterator[Call]:

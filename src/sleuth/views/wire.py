@@ -7,10 +7,12 @@ from typing import Any
 from sleuth.trace.check import Report, missing
 from sleuth.trace.difference import Change, Difference
 from sleuth.trace.events import Call, Event, Function, Module, Site, Span
+from sleuth.trace.lines import Ran
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Shape, Value
 from sleuth.views import changes
 from sleuth.views.picture import reached
+from sleuth.views.text import file_of
 
 _ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
 _MOST_ITEMS = 1000
@@ -64,6 +66,16 @@ def call(subject: Call) -> dict[str, Any]:
         "started": subject.is_started,
         "parent_is_resumer": subject.parent_is_resumer,
         "through_other_code": subject.through_other_code,
+    }
+
+
+def code_of(reader: Trace, subject: Call, ran: Ran | None) -> dict[str, Any]:
+    """Convert what code a call ran: its function's name, its file, the lines of its statements."""
+    about = reader.function(subject.function)
+    return {
+        "name": about.qualified_name if about else None,
+        "file": file_of(reader, about) if about else None,
+        "lines": None if ran is None else list(ran.lines),
     }
 
 

@@ -2,14 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
-from sleuth.record.rewrite.probes import Table
+from sleuth.record.rewrite.probes import Site, Table
 from sleuth.record.rewrite.statements import NOWHERE, Body, Row, Statements
 from sleuth.record.rewrite.steps import NO_STEP, Step, Woven, steps_of
 
 _OF_FRAMES = frozenset({"RESUME", "RETURN_GENERATOR", "MAKE_CELL", "COPY_FREE_VARS"})
 """Instructions that belong to the call as a whole."""
-_SITES = 3
+_SITES = 4
 """Which column of the steps has the sites."""
 
 
@@ -18,13 +20,18 @@ class Flow:
     """What a trace is told of the shape of one function's code, in columns: see `trace/flow.py`."""
 
     function: int
-    statements: list[list[object]]
-    steps: list[list[object]]
+    statements: list[list[Any]]
+    steps: list[list[Any]]
+    loops: list[list[Any]]
 
-    def steps_from(self, first_site: int) -> list[list[object]]:
+    def steps_from(self, first_site: int) -> list[list[Any]]:
         """Return the columns of the steps with the sites as the trace numbers them."""
-        sites = [site + first_site - 1 if site else 0 for site in self.steps[_SITES]]  # type: ignore[operator]
+        sites = [site + first_site - 1 if site else 0 for site in self.steps[_SITES]]
         return [*self.steps[:_SITES], sites, *self.steps[_SITES + 1 :]]
+
+    def loops_from(self, first_site: int) -> list[list[Any]]:
+        """Return the loops with the sites as the trace numbers them."""
+        return [[site + first_site, *more] for site, *more in self.loops]
 
 
 def flow_of(function: int, woven: Woven, table: Table, statements: Statements) -> Flow:
@@ -37,20 +44,32 @@ def flow_of(function: int, woven: Woven, table: Table, statements: Statements) -
         rows, found = [_expression(steps)], [_only(step) for step in steps]
     else:
         rows, found = body.rows, [_statement(step, statements, body) for step in steps]
-    return Flow(function, _statement_columns(rows), _step_columns(steps, found))
+    sites = [site for site in table.sites if site.function == function and site.loop is not None]
+    loops = [_loop(site, statements, body) for site in sites]
+    return Flow(function, _statement_columns(rows), _step_columns(steps, found), loops)
 
 
-def _statement_columns(rows: Sequence[Row]) -> list[list[object]]:
+def _loop(site: Site, statements: Statements, body: Body | None) -> list[Any]:
+    """Return its site, its statement, where what it repeats stands, its variables."""
+    loop = site.loop
+    assert loop is not None  # noqa: S101 - by the choice of sites
+    is_statement = loop.kind != "comprehension" and body is not None
+    statement = statements.find(loop.span, body) if body and is_statement else NOWHERE
+    return [site.id, statement, *loop.body, list(loop.names)]
+
+
+def _statement_columns(rows: Sequence[Row]) -> list[list[Any]]:
     flat = [(kind, parent, block, *span) for kind, parent, block, span in rows]
     return [[row[at] for row in flat] for at in range(7)]
 
 
-def _step_columns(steps: Sequence[Step], statements: Sequence[int]) -> list[list[object]]:
+def _step_columns(steps: Sequence[Step], statements: Sequence[int]) -> list[list[Any]]:
     places = [0, *(step.place for step in steps)]
     events = [step.event or (0, 0) for step in steps]
     return [
-        [after - before for before, after in zip(places, places[1:], strict=False)],
+        [after - before for before, after in pairwise(places)],
         list(statements),
+        [step.span[0] if step.span else 0 for step in steps],
         [kind for kind, _ in events],
         [site for _, site in events],
         [0 if step.next == [at + 1] else step.next for at, step in enumerate(steps)],

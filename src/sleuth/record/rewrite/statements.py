@@ -1,4 +1,4 @@
-"""The statements of a module: what each is, what it stands in, and which instruction belongs to it."""
+"""The statements of a module: what each is, what it stands in, what belongs to it."""
 
 import ast
 from bisect import bisect_right

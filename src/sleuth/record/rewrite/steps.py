@@ -12,7 +12,7 @@ from types import CodeType
 
 from sleuth.record.rewrite import bytecode
 from sleuth.record.rewrite.bytecode import JUMPS, Edit, Instruction, Span
-from sleuth.record.rewrite.probes import PART_OF_CALLER, WAITS, Op
+from sleuth.record.rewrite.probes import PART_OF_CALLER, Op
 from sleuth.record.rewrite.stack import ENDS
 from sleuth.record.rewrite.syntax import INLINES_COMPREHENSIONS, PREFIX
 
@@ -40,12 +40,12 @@ EVENTS = {
     Op.SET_SLICE: 0x2E,
 }
 SUSPEND = EVENTS[Op.SUSPEND]
-WITH_SITE = frozenset(
-    op for op, kind in EVENTS.items() if kind >= EVENTS[Op.CATCH]
+WITH_SITE = frozenset(op for op, kind in EVENTS.items() if kind >= EVENTS[Op.CATCH])
+_ALWAYS = frozenset(
+    op
+    for name, op in dis.opmap.items()
+    if name in ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT")
 )
-_ALWAYS = frozenset(op for name, op in dis.opmap.items() if name in (
-    "JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"
-))
 _PREPARES_CALL = frozenset({"KW_NAMES", "PRECALL"})
 _PASSES_ON = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 _WAY_OUT = frozenset({"END_ASYNC_FOR", "CLEANUP_THROW"})
@@ -108,9 +108,13 @@ class _Graph:
             number = step_of[index]
             if self.steps[number].instruction is instruction:
                 self._connect(edit, index, step_of, leads)
-            elif self.steps[number].instruction is None and index + 1 < len(step_of):
-                if step_of[index + 1] != number:  # the last of the three instructions of a probe
-                    self.steps[number].next = [step_of[index + 1]]
+            elif (
+                self.steps[number].instruction is None
+                and index + 1 < len(step_of)
+                and step_of[index + 1] != number
+            ):
+                # The last of the three instructions of a probe.
+                self.steps[number].next = [step_of[index + 1]]
         ends = [
             number
             for index, number in enumerate(step_of)

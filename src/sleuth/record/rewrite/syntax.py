@@ -34,6 +34,8 @@ class Loop:
     body: Span
     target: Span | None = None
     """Where the item of a turn is put; None: in its body, or nowhere."""
+    names: tuple[str, ...] = ()
+    """The variables that a turn begins with: its item's, or those that its condition sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +127,19 @@ def _target_name(target: ast.expr) -> str:
     return target.id if isinstance(target, ast.Name) else ""
 
 
+def _stored_in(node: ast.expr) -> tuple[str, ...]:
+    """Return the variables that an expression sets, each once."""
+    inner = (each for each in ast.walk(node) if isinstance(each, ast.Name))
+    stored = (each for each in inner if isinstance(each.ctx, ast.Store))
+    in_order = sorted(stored, key=lambda each: (each.lineno, each.col_offset))
+    return tuple(dict.fromkeys(each.id for each in in_order))
+
+
 def _study_for(syntax: Syntax, node: ast.For | ast.AsyncFor) -> None:
     kind = "for" if isinstance(node, ast.For) else "async for"
     header = _cover_header(node)
     body, target = _cover(node.body[0], node.body[-1]), span_of(node.target)
-    loop = Loop(kind, _target_name(node.target), header, body, target)
+    loop = Loop(kind, _target_name(node.target), header, body, target, _stored_in(node.target))
     syntax.loops.append(loop)
     syntax.loop_at[span_of(node)] = loop
     syntax.loop_at[span_of(node.iter)] = loop
@@ -154,7 +164,8 @@ def _study_comprehension(
     loops = []
     for position, generator in enumerate(node.generators):
         span = _cover(generator.target, generator.iter)
-        loop = Loop("comprehension", _target_name(generator.target), span, whole)
+        names = _stored_in(generator.target)
+        loop = Loop("comprehension", _target_name(generator.target), span, whole, names=names)
         loops.append(loop)
         # The compiler evaluates what a generator expression goes through before there is a
         # generator: that is no turn of it, and its loop begins when it is first resumed.
@@ -198,7 +209,9 @@ def _mark_body(body: list[ast.stmt], syntax: Syntax) -> None:
         if isinstance(node, ast.If):
             _mark_if(node, syntax)
         elif isinstance(node, ast.While):
-            loop = Loop("while", "", span_of(node.test), _cover(node.body[0], node.body[-1]))
+            body_span = _cover(node.body[0], node.body[-1])
+            names = _stored_in(node.test)
+            loop = Loop("while", "", span_of(node.test), body_span, names=names)
             syntax.loops.append(loop)
             node.body.insert(0, _marker(syntax, loop, _start_of(node.body[0])))
             syntax.starts[len(syntax.markers)] = loop

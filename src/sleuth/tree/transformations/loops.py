@@ -18,7 +18,7 @@ from sleuth.tree.group import calls_in
 from sleuth.tree.loop_made import made_in
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.loop_runs import LoopRun, loops_of
-from sleuth.tree.loop_text import COMPREHENSION
+from sleuth.tree.loop_shape import COMPREHENSION
 from sleuth.tree.node import Key, Masses, NodeKind, Numbers
 from sleuth.tree.recent import Recent
 from sleuth.tree.steps import steps_of

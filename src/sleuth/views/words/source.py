@@ -35,7 +35,8 @@ def code_lines(
     lines = source.splitlines()
     numbers = list(_chosen(function, covered, len(lines), height))
     remarks = _remarks(covered, is_changed=is_changed(trace, function.module))
-    return [*_drawn(lines, numbers, covered, width), *remarks, _legend(covered)]
+    legend = [_legend(covered)] if covered.is_known else []
+    return [*_drawn(lines, numbers, covered, width), *remarks, *legend]
 
 
 def _chosen(function: Function, covered: Coverage, count: int, height: int) -> Iterator[int]:
@@ -76,8 +77,8 @@ def _remarks(covered: Coverage, *, is_changed: bool) -> Iterator[Line]:
     if is_changed:
         said = "  The file has changed since; this is the code that ran."
         yield line(Piece(said, Role.WRONG))
-    if not covered.is_whole:
-        yield line(Piece("  The call is long: lines that ran may be unmarked.", Role.DIM))
+    if not covered.is_known:
+        yield line(Piece("  The trace does not tell which of these lines ran.", Role.DIM))
 
 
 def _legend(covered: Coverage) -> Line:

@@ -1,0 +1,111 @@
+"""Where a loop stands, what it repeats and which variables its turns begin with."""
+
+import re
+from dataclasses import dataclass
+
+from sleuth.trace.events import Function, Site, Span
+from sleuth.trace.flow import Loop
+from sleuth.trace.reader import Trace
+
+COMPREHENSION = "comprehension"
+CONDITIONAL = "while"
+_COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
+"""A text, which may contain the sign, or what the compiler does not see."""
+_WORD = re.compile(r"[^\W\d]\w*")
+_ASYNC = re.compile(r"\basync\s+for\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """From where to where something goes: line and column, the end not included."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+
+    def contains(self, span: Span | None) -> bool:
+        """Whether a span lies inside; one that is not known does not."""
+        if span is None:
+            return False
+        first, last = (span.line, span.column), (span.end_line, span.end_column)
+        return self.start <= first and last <= self.end
+
+
+def shape_of(trace: Trace, site: Site) -> Loop | None:
+    """Return the shape of the loop at a site; None: the trace does not say it."""
+    flow = trace.flow(site.function)
+    return None if flow is None else flow.loops.get(site.id)
+
+
+def extent_of(trace: Trace, site: Site) -> Extent:
+    """Return where what a loop repeats stands; if that is not known, where its head does."""
+    shape = shape_of(trace, site)
+    return _place(site.span if shape is None else shape.body)
+
+
+def condition_of(site: Site) -> Extent:
+    """Return where the condition of a loop stands that has just that."""
+    return _place(site.span)
+
+
+def head_lines(site: Site) -> range:
+    """Return the lines of a loop's head."""
+    return range(site.span.line, site.span.end_line + 1)
+
+
+def text_of_head(trace: Trace, function: Function, site: Site) -> str:
+    """Return the head of a loop on one line."""
+    span = site.span
+    text = _text(
+        trace, function, Extent((span.line, span.column), (span.end_line, span.end_column))
+    )
+    if not text:
+        return site.kind
+    # Of a loop with just a condition the head is that condition, of a comprehension what it goes
+    # through.
+    word = site.kind
+    if word.endswith(COMPREHENSION):
+        before = _text(trace, function, Extent((span.line, 0), (span.line, span.column)))
+        word = "async for" if _ASYNC.search(before) else "for"
+    return text if text.startswith(("for ", "async ")) else f"{word} {text}"
+
+
+def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:
+    """Return a comprehension with its brackets on one line; of other loops nothing."""
+    if not site.kind.endswith(COMPREHENSION):
+        return ""
+    return _text(trace, function, extent_of(trace, site))
+
+
+def names_in(trace: Trace, function: Function, site: Site) -> frozenset[str] | None:
+    """Return the names that a loop's text mentions; None: there is no text."""
+    texts = [_text(trace, function, each) for each in (_place(site.span), extent_of(trace, site))]
+    return frozenset(_WORD.findall(" ".join(texts))) if all(texts) else None
+
+
+def names_of(trace: Trace, site: Site) -> tuple[str, ...]:
+    """Return the variables that a turn begins with: its item's, or what its condition sets."""
+    shape = shape_of(trace, site)
+    return () if shape is None else shape.names
+
+
+def is_conditional(site: Site) -> bool:
+    """Tell whether a loop has just a condition: what that sets is what its turns go by."""
+    return site.kind == CONDITIONAL
+
+
+def _place(span: Span) -> Extent:
+    return Extent((span.line, span.column), (span.end_line, span.end_column))
+
+
+def _text(trace: Trace, function: Function, extent: Extent) -> str:
+    """Return what stands there, on one line."""
+    source = trace.sources().get(function.module.path, "").encode().splitlines()
+    (line, column), (end_line, end_column) = extent.start, extent.end
+    lines = source[line - 1 : end_line] if line > 0 else []
+    if not lines:
+        return ""
+    if end_line <= len(source):
+        lines[-1] = lines[-1][:end_column]
+    lines[0] = lines[0][column:]
+    texts = [each.decode("utf-8", "replace") for each in lines]
+    return " ".join(" ".join(_COMMENT.sub(r"\1", text) for text in texts).split())
