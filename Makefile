@@ -3,6 +3,7 @@
 SHELL := /bin/bash
 VERSIONS := 3.11 3.12 3.13
 DEFAULT := 3.11
+CRAFTED := 1000
 FOUND := $(foreach v,$(VERSIONS),$(if $(shell tools/find-python $(v)),$(v)))
 MISSING := $(filter-out $(FOUND),$(VERSIONS))
 SOURCES := pyproject.toml setup.py $(wildcard src/sleuth/_*/*.c src/sleuth/_*/*.h)
@@ -15,7 +16,7 @@ PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 help:
 	@sed -n 's/^# make/make/p' Makefile
 	@echo "make check  only the linters and type checks"
-	@echo "make fuzz   property tests with examples that nobody has seen before"
+	@echo "make fuzz   property tests with examples that nobody has seen before; CRAFTED=10000 crafted traces"
 	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
 	@echo "make bench  what recording and asking cost"
 	@echo "make questions   how many questions find a bug, by strategy and shape of the tree"
@@ -56,6 +57,7 @@ $(VERSIONS:%=test-%): test-%: .make/%
 
 fuzz: .make/$(DEFAULT)
 	$(MAIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile fuzz $(FUZZ)
+	$(MAIN)/python -m tests.crafted.fuzz $(CRAFTED)
 
 transparency: $(FOUND:%=.make/%)
 	for v in $(FOUND); do \

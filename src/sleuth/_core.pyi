@@ -21,6 +21,8 @@ class Scanner:
 
         Then the packed ids of the objects it tells of, the packed sites that set variables, notes.
         """
+    def start(self, state: bytes, first_call: int, first_moment: int, /) -> None:
+        """Go on at a segment in the middle of a trace."""
 
 RecordRow: TypeAlias = tuple[
     int,
@@ -106,6 +108,7 @@ def unpack(
     /,
 ) -> list[tuple[Any, ...]]: ...
 def merge(block: bytes, first_call: int, first_moment: int, ends: bytes, /) -> bytes: ...
+def check_calls(block: bytes, first_call: int, moments: int, calls: int, /) -> None: ...
 def children(
     block: bytes, first_call: int, parent: int, start: int, /
 ) -> tuple[list[int], int]: ...

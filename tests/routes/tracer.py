@@ -76,7 +76,7 @@ class Tracer:
         """Note an instruction; code of other files is left alone."""
         if code.co_filename != self.path:
             return sys.monitoring.DISABLE
-        self.ran(sys._getframe(1))  # noqa: SLF001 - there is no other way
+        self.ran(sys._getframe(1))
         return None
 
     def start(self) -> None:

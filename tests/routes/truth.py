@@ -38,7 +38,9 @@ class _Statement:
     scope: tuple[str, int]
 
 
-def activations(source: Path, folder: Path, tests: str = "", *, most: int = 10**6) -> list[Activation]:
+def activations(
+    source: Path, folder: Path, tests: str = "", *, most: int = 10**6
+) -> list[Activation]:
     """Run a module under the tracer, recorded, and compare what both say of each activation."""
     trace_path, out = folder / "run.trace", folder / "seen.json"
     command = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(trace_path)]
@@ -127,7 +129,11 @@ def _statement(node: ast.AST, scope: tuple[str, int], *, is_text: bool) -> _Stat
         start, end = node.pattern, node.body[-1]
         first = start.lineno, start.col_offset
         return _Statement(
-            first, (end.end_lineno or 0, end.end_col_offset or 0), first[0], counts=True, scope=scope
+            first,
+            (end.end_lineno or 0, end.end_col_offset or 0),
+            first[0],
+            counts=True,
+            scope=scope,
         )
     assert isinstance(node, (ast.stmt, ast.ExceptHandler))
     decorators = [each.lineno for each in getattr(node, "decorator_list", ())]

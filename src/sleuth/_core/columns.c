@@ -29,7 +29,7 @@ static inline int
 own_add(Own *own, uint64_t moment, const Record *record)
 {
     int has_site = record->kind >= KIND_CATCH && record->kind <= KIND_DELETE_SLICE;
-    int32_t site = has_site && record->number <= INT32_MAX ? (int32_t)record->number : -1;
+    int32_t site = has_site && record->number < MOST_IDS ? (int32_t)record->number : -1;
     own_thin(own, record, site);
     if (own->count == own->room) {
         PyErr_SetString(PyExc_ValueError, "a call has more events than it says");
@@ -88,7 +88,7 @@ own(PyObject *module, PyObject *args)
     uint64_t next_call = first_call, moment = first_moment;
     walk_start(&walk, data, size);
     int is_made = own_fits(&found, count, kept) == 0 && stacks_init(&stacks) == 0;
-    int failed = !is_made || stacks_load(&stacks, state, state_size) < 0;
+    int failed = !is_made || stacks_load(&stacks, state, state_size, NO_CALL) < 0;
     int is_read = !failed;
     while (!failed && walk.at < walk.end && moment < high) {
         Record record;
@@ -139,6 +139,10 @@ typedef struct {
 static int
 touch(Touches *touches, uint64_t moment, uint64_t number, enum touch what)
 {
+    if (number > INT64_MAX / 2) {
+        PyErr_SetString(PyExc_ValueError, "a number is out of range");
+        return -1;
+    }
     if (walk_grow((void **)&touches->rows, &touches->room, touches->count, sizeof(Touched)) < 0 ||
         walk_grow((void **)&touches->whats, &touches->whats_room, touches->count, 1) < 0) {
         return -1;

@@ -201,6 +201,59 @@ merge(PyObject *module, PyObject *args)
     return result;
 }
 
+PyDoc_STRVAR(check_doc, "check_calls(block, first_call, moments, calls)\n\n"
+"ValueError: no run makes such calls. The segment has `moments` moments from its first to the end of\n"
+"the trace, and the trace has `calls` calls.");
+
+/* Whoever builds a tree of calls counts on this: each begins behind the one before, made by an
+ * earlier one, and ends in the trace. */
+static const char *
+wrong_call(const char *block, size_t count, size_t i, uint64_t id, uint64_t moments, uint64_t calls)
+{
+    uint64_t length;
+    memcpy(&length, block + 8 * i, 8);
+    uint32_t first = word_of(block, count, FIRST, i);
+    if (first >= moments || (i > 0 && first <= word_of(block, count, FIRST, i - 1))) {
+        return "a call begins out of order";
+    }
+    if (length != OPEN_LENGTH && length >= moments - first) {
+        return "a call ends behind the end";
+    }
+    if (word_of(block, count, UP, i) > id || word_of(block, count, SPAN, i) > calls - id) {
+        return "a call belongs to one that there is not";
+    }
+    if (word_of(block, count, FUNCTION, i) >= MOST_IDS || word_of(block, count, THREAD, i) > INT32_MAX ||
+        word_of(block, count, EVENTS, i) > moments || word_of(block, count, EVENTS, i) > INT32_MAX) {
+        return "a number is out of range";
+    }
+    return tail_of(block, count, 0)[i] > LOST ? "a call ends in an unknown way" : NULL;
+}
+
+static PyObject *
+check_calls(PyObject *module, PyObject *args)
+{
+    const char *block;
+    Py_ssize_t size;
+    unsigned long long first_call, moments, calls;
+    size_t count;
+    if (!PyArg_ParseTuple(args, "y#KKK:check_calls", &block, &size, &first_call, &moments, &calls) ||
+        block_size(size, &count) < 0) {
+        return NULL;
+    }
+    if (first_call + count > calls || calls > INT32_MAX) {
+        PyErr_SetString(PyExc_ValueError, "there are more calls than the trace has");
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const char *wrong = wrong_call(block, count, i, first_call + i, moments, calls);
+        if (wrong != NULL) {
+            PyErr_SetString(PyExc_ValueError, wrong);
+            return NULL;
+        }
+    }
+    Py_RETURN_NONE;
+}
+
 PyDoc_STRVAR(children_doc, "children(block, first_call, parent, start) -> (list, next)\n\n"
 "Ids from start on whose parent is that call (-1: that have none), and where to go on looking:\n"
 "an id behind this block.");
@@ -247,6 +300,7 @@ children(PyObject *module, PyObject *args)
 PyMethodDef packed_functions[] = {
     {"unpack", unpack, METH_VARARGS, unpack_doc},
     {"merge", merge, METH_VARARGS, merge_doc},
+    {"check_calls", check_calls, METH_VARARGS, check_doc},
     {"children", children, METH_VARARGS, children_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -164,7 +164,7 @@ records_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
     size_t guess = (size_t)PyBytes_GET_SIZE(data) / 16;
     int failed = reserve(&self->objects, guess, guess > 4096 ? 16384 : 64) < 0 ||
                  reserve(&self->sites, guess, 64) < 0 ||
-                 stacks_load(&stacks, state, state_size) < 0;
+                 stacks_load(&stacks, state, state_size, NO_CALL) < 0;
     if (!failed && gather(self, &stacks, first_call, first_moment) < 0) {
         failed = 1;
         walk_complain(&self->walk);

@@ -356,6 +356,32 @@ scanner_scan(Scanner *self, PyObject *args)
     return result;
 }
 
+PyDoc_STRVAR(start_doc, "start(state, first_call, first_moment)\n\n"
+"Go on at a segment in the middle of a trace. ValueError: no segment begins like that.");
+
+static PyObject *
+scanner_start(Scanner *self, PyObject *args)
+{
+    const char *state;
+    Py_ssize_t size;
+    unsigned long long first_call, first_moment;
+    if (!PyArg_ParseTuple(args, "y#KK:start", &state, &size, &first_call, &first_moment)) {
+        return NULL;
+    }
+    if (first_call >= NO_CALL || first_moment > INT64_MAX / 2) {
+        PyErr_SetString(PyExc_ValueError, "a segment begins with a number out of range");
+        return NULL;
+    }
+    stacks_free(&self->stacks);
+    if (stacks_init(&self->stacks) < 0 ||
+        stacks_load(&self->stacks, state, size, (uint32_t)first_call) < 0) {
+        return NULL;
+    }
+    self->next_call = first_call;
+    self->next_moment = first_moment;
+    Py_RETURN_NONE;
+}
+
 static PyObject *
 scanner_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -392,6 +418,7 @@ scanner_next_moment(Scanner *self, void *unused)
 
 static PyMethodDef scanner_methods[] = {
     {"scan", (PyCFunction)scanner_scan, METH_VARARGS, scan_doc},
+    {"start", (PyCFunction)scanner_start, METH_VARARGS, start_doc},
     {NULL, NULL, 0, NULL},
 };
 
@@ -503,7 +530,7 @@ decode(PyObject *module, PyObject *args)
         return NULL;
     }
     decoding.events = PyList_New(0);
-    if (decoding.events == NULL || stacks_load(&decoding.stacks, state, state_size) < 0) {
+    if (decoding.events == NULL || stacks_load(&decoding.stacks, state, state_size, NO_CALL) < 0) {
         Py_CLEAR(decoding.events);
     } else if (decode_all(&decoding) < 0) {
         walk_complain(&decoding.walk);

@@ -218,7 +218,7 @@ stacks_state(const Stacks *stacks)
 }
 
 int
-stacks_load(Stacks *stacks, const void *state, Py_ssize_t size)
+stacks_load(Stacks *stacks, const void *state, Py_ssize_t size, uint32_t first_call)
 {
     size_t words = (size_t)size / sizeof(uint32_t), at = 2;
     uint32_t word[3];
@@ -244,6 +244,9 @@ stacks_load(Stacks *stacks, const void *state, Py_ssize_t size)
         for (uint32_t k = 0; k < word[2]; k++, at++) {
             uint32_t call;
             memcpy(&call, bytes + at * sizeof(uint32_t), sizeof call);
+            if (call >= first_call) {
+                goto malformed;
+            }
             if (stacks_push(stacks, call) < 0) {
                 return -1;
             }

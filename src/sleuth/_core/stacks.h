@@ -48,7 +48,8 @@ int stacks_mark(Stacks *stacks);
 int stacks_restore(Stacks *stacks);
 /* New bytes: what decoding from the mark up to here needs to know of the state at the mark. */
 PyObject *stacks_state(const Stacks *stacks);
-/* Loads such a state into fresh stacks. -1: exception set. */
-int stacks_load(Stacks *stacks, const void *state, Py_ssize_t size);
+/* Loads such a state into fresh stacks; all its calls must have ids below `first_call`. -1: exception
+ * set. */
+int stacks_load(Stacks *stacks, const void *state, Py_ssize_t size, uint32_t first_call);
 
 #endif

@@ -30,8 +30,11 @@ enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CEL
 #define PART_WHOLE 4 /* nothing that was told of the object before is needed */
 
 #define ENTER_DEFERRED 1
+#define MOST_GIVEN 65536 /* arguments and cells of one call */
 
 #define NO_CALL UINT32_MAX
+/* Functions and sites have lower numbers: readers have tables with an item for each up to the last. */
+#define MOST_IDS (1u << 23)
 
 /* Where a long text or a type name stands in the segment. */
 typedef struct {

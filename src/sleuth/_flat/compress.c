@@ -324,7 +324,9 @@ static int
 look_at(Work *work, int32_t node)
 {
     List *list = &work->lists[node];
-    qsort(list->items, list->count, sizeof(Item), by_weight);
+    if (list->count > 1) {
+        qsort(list->items, list->count, sizeof(Item), by_weight);
+    }
     if (add_up(work, list, 0) < 0) {
         return -1;
     }

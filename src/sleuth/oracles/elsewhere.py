@@ -17,7 +17,7 @@ from sleuth.trace.events import Call, Event, EventKind, Module, Moment
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Ref, Value
 from sleuth.tree.code_names import named_code
-from sleuth.tree.node import Numbers
+from sleuth.tree.node import Flags, Numbers
 from sleuth.tree.others import Doers
 
 _MOST_WRITES = 2_000
@@ -101,21 +101,28 @@ class Elsewhere:
         return rows.moment[is_store], np.where(is_bound, -1 - rows.number, rows.number)[is_store]
 
     @cached_property
-    def _first_seen(self) -> Numbers:
-        """Object -> when it was first told of, or given; -1: never, as code is not."""
+    def _first_seen(self) -> tuple[Numbers, Numbers]:
+        """Objects, and when each was first told of, or given; code never is."""
         rows = self._touches
         is_told = (rows.what == Touch.GIVEN) | (rows.what == Touch.SEEN)
-        size = int(rows.number[rows.what <= Touch.SEEN].max(initial=0)) + 1
-        found = np.full(size, -1, np.int64)
-        found[rows.number[is_told][::-1]] = rows.moment[is_told][::-1]  # the last one stays
-        return found
+        objects, first = np.unique(rows.number[is_told], return_index=True)
+        return objects, rows.moment[is_told][first]
+
+    def _was_seen(self, objects: Numbers, moment: int) -> Flags:
+        """Tell of objects whether they were there before a moment; code always was."""
+        known, first = self._first_seen
+        at = np.minimum(np.searchsorted(known, objects), max(len(known) - 1, 0))
+        if not len(known):
+            return np.ones(len(objects), bool)
+        was_seen: Flags = (known[at] != objects) | (first[at] < moment)
+        return was_seen
 
     def _writes(self, call: Call, end: Moment) -> list[_Write]:
         """Return what was written to while a call ran, and was there before it."""
         moments, places = self._stores
         low, high = np.searchsorted(moments, (call.first, end + 1)).tolist()
         moments, places = moments[low:high], places[low:high]
-        was_there = (places < 0) | (self._first_seen[np.maximum(places, 0)] < call.first)
+        was_there = (places < 0) | self._was_seen(places, call.first)
         pairs = zip(moments[was_there].tolist(), places[was_there].tolist(), strict=True)
         return [_Write(*pair) for pair in dict.fromkeys(pairs)]
 

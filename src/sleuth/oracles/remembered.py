@@ -67,7 +67,7 @@ def read(path: Path) -> tuple[list[Remembered], list[str]]:
                 _check_version(path, told)
             else:
                 found[_remembered(told)] = None
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             # A team may have merged it: lines that are none are marks of that.
             problems.append(f"line {number} of {escaped(path.name)} is no remembered answer")
     return sorted(found), problems

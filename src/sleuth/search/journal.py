@@ -43,6 +43,8 @@ VERSION = 1
 SUFFIX = ".answers.jsonl"
 
 Line: TypeAlias = dict[str, Any]
+_NUMBERS = range(-1, 1 << 53)
+"""Of calls, moments, functions and answers; -1: of the whole run, or that it is not known."""
 
 
 def journal_path(trace: Path) -> Path:
@@ -194,7 +196,7 @@ def _read(path: Path, trace: str) -> tuple[list[Line], int, str]:
     for number, piece in enumerate(pieces, 1):
         try:
             lines.append(_checked(json.loads(piece), is_first=number == 1))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise _damaged(path, number) from None
         if number == 1:
             _check_header(path, lines[0], trace)
@@ -255,7 +257,7 @@ def _names(found: Any) -> None:
 
 def _key(line: Line) -> Key:
     call, first, last = line["about"]
-    if not all(type(each) is int for each in (call, first, last)):
+    if not all(type(each) is int and each in _NUMBERS for each in (call, first, last)):
         raise TypeError("a key is three numbers")
     return Key(call, first, last)
 
@@ -272,7 +274,7 @@ def _entry(line: Line) -> Entry:
             return Change(_number(line["number"]), None if changed is None else _answer(changed))
         case "wish":
             routine = line.get("function")
-            if routine is not None and type(routine) is not int:
+            if routine is not None and (type(routine) is not int or routine not in _NUMBERS):
                 raise TypeError("a function is a number")
             return Wished(Wish(line["wish"]), _key(line) if "about" in line else None, routine)
         case "ruling":
@@ -293,7 +295,7 @@ def _text(found: Any) -> str:
 
 
 def _number(found: Any) -> int:
-    if type(found) is not int or found < 1:
+    if type(found) is not int or found < 1 or found not in _NUMBERS:
         raise ValueError("no number of an answer")
     return found
 
@@ -307,9 +309,15 @@ def _answer(line: Line) -> Answer:
         Verdict(line["verdict"]),
         by=line["by"],
         is_for_all=line.get("for_all", False) is True,
-        confidence=float(line.get("confidence", 1.0)),
+        confidence=_confidence(line.get("confidence", 1.0)),
         **texts,
     )
+
+
+def _confidence(found: Any) -> float:
+    if type(found) not in (int, float) or not 0 <= found <= 1:
+        raise ValueError("no confidence")
+    return float(found)
 
 
 # --- Writing -------------------------------------------------------------------------------------

@@ -8,8 +8,11 @@ from zlib import crc32
 import zstandard
 
 _LEVEL = 1
-_MOST = 1 << 28
-"""No blob we write unpacks to more; a larger claim is a trap or damage."""
+_FREE, _RATIO, _MOST = 1 << 20, 64, 1 << 28
+"""A blob unpacks to so many bytes at most, and so many more for each of its own: a larger claim is
+a trap.  (Only what repeats the same few bytes for megabytes would.)"""
+_PADDING = b"\x50\x2a\x4d\x18"
+"""Begins a frame that says nothing: Zstandard skips it."""
 
 
 class BadChunk(Exception):
@@ -19,7 +22,15 @@ class BadChunk(Exception):
 def pack(plain: bytes) -> tuple[bytes, int]:
     """Return the compressed bytes and their checksum."""
     packed = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
+    if len(plain) > _most(packed):
+        lacking = -(-(len(plain) - _FREE) // _RATIO) - len(packed)
+        packed += _PADDING + lacking.to_bytes(4, "little") + bytes(lacking)
     return packed, crc32(packed)
+
+
+def _most(packed: bytes) -> int:
+    """Return to how many bytes a blob may unpack."""
+    return min(_FREE + _RATIO * len(packed), _MOST)
 
 
 def unpack(packed: object, crc: object) -> bytes:
@@ -27,9 +38,11 @@ def unpack(packed: object, crc: object) -> bytes:
     if not isinstance(packed, bytes) or crc32(packed) != crc:
         raise BadChunk("a checksum is wrong")
     try:
-        if zstandard.frame_content_size(packed) > _MOST:
+        size = zstandard.frame_content_size(packed)
+        # (Who does not say how long it is has not written it with `pack`.)
+        if not 0 <= size <= _most(packed):
             raise BadChunk("a blob claims to be larger than any that is written")
-        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST)
+        return zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
     except zstandard.ZstdError as error:
         raise BadChunk(f"a blob can't be unpacked ({error})") from None
 

@@ -1,6 +1,5 @@
 """The recorded code: functions, sites and source texts, read when they are asked for."""
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -8,7 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sleuth.trace import chunks, database
+from sleuth.trace import chunks, database, documents
+from sleuth.trace.documents import FUNCTION, SITE, checked
 from sleuth.trace.events import Function, FunctionId, Module, ModuleId, Site, SiteId, Span
 from sleuth.trace.flow import Flow, unpacked
 from sleuth.trace.tables import Batch, Tables
@@ -47,7 +47,8 @@ class Code:
         if found is None:
             return None
         with database.refusing_nonsense(self._path, "the functions"):
-            module, (_, name, qualified, kind, first, last, identity, *more) = found
+            module, row = found
+            _, name, qualified, kind, first, last, identity, *more = checked(row, FUNCTION)
             parameters, places, cells, free, uses = more
             # Code that is part of the function but compiled on its own may come first.
             placed = sorted(places)
@@ -122,7 +123,9 @@ class Code:
 
     def _site(self, module: Module, row: list[Any]) -> Site:
         with database.refusing_nonsense(self._path, "the sites"):
-            number, function, kind, name, line, column, end_line, end_column, loop = row
+            number, function, kind, name, line, column, end_line, end_column, loop = checked(
+                row, SITE
+            )
             return Site(
                 id=SiteId(number),
                 module=module,
@@ -153,7 +156,11 @@ class Code:
         except chunks.BadChunk as error:
             raise database.damaged(self._path, f"{error} in the table {table}") from None
         with database.refusing_nonsense(self._path, f"the {table}"):
-            return {row[0]: row for row in json.loads(plain)}, 8 * len(plain)
+            rows = checked(documents.read(plain, packed=len(found[0])), [list])
+            known = {row[0]: row for row in rows}
+            if len(known) < len(rows) or not batch.first <= min(known) <= max(known) <= batch.last:
+                raise ValueError("they have other numbers than the batch says")
+            return known, 16 * len(plain)
 
 
 class SourceTexts(Mapping[str, str]):

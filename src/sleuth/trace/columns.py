@@ -13,8 +13,8 @@ import numpy.typing as npt
 from sleuth.trace import database
 from sleuth.trace.reader import Trace
 from sleuth.trace.tables import SegmentRow
+from sleuth.trace.writer import CALL_SIZE
 
-_CALL_SIZE = 42
 _WORDS = ("first", "up", "function", "place", "thread", "task", "span", "events")
 _OPEN = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -118,7 +118,7 @@ def _nothing() -> tuple[npt.NDArray[np.generic], ...]:
 
 def _unpacked(row: SegmentRow, block: bytes) -> tuple[npt.NDArray[np.generic], ...]:
     """Read one block: length u64, eight columns of u32, outcome u8, flags u8."""
-    held, odd = divmod(len(block), _CALL_SIZE)
+    held, odd = divmod(len(block), CALL_SIZE)
     if odd or held < row.calls:
         raise ValueError("packed calls have a wrong length")
     # The segment may hold more calls than it did when its row was read.

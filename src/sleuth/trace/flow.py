@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sleuth.trace.events import EventKind, Span
 
 NONE = -1
+_LINES = range(1 << 22)
 DOES_NOTHING = frozenset({"try", "other"})
 """Kinds of statement that only stand around others, or are no more than a text."""
 
@@ -191,6 +192,8 @@ def _loop(row: Sequence[Any]) -> tuple[int, Loop]:
 
 def _checked(flow: Flow) -> Flow:
     """Refuse numbers that lead nowhere."""
+    if any(step.line not in _LINES for step in flow.steps):
+        raise ValueError("a step stands on no line")
     steps, statements = range(NONE, len(flow.steps)), range(NONE, len(flow.statements))
     for number, statement in enumerate(flow.statements):
         if not NONE <= statement.parent < number:

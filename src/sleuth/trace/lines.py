@@ -155,7 +155,7 @@ def _ran(flow: Flow, bits: int) -> Ran:
         if bits >> number & 1 and statement.kind not in DOES_NOTHING
     }
     lines = bits >> count
-    touched = {line for line in flow.lines if lines >> line & 1}
+    touched = {line for at, line in enumerate(flow.lines) if lines >> at & 1}
     return Ran(bits & (1 << count) - 1, tuple(sorted(first)), tuple(sorted(first | touched)))
 
 

@@ -361,19 +361,26 @@ class Trace:
         self._near[start].update({event.moment: event for event in stretch})
         found = self._near[start].get(Moment(moment))
         if found is None:
+            # (Of a moment that there is the segment has the event: that was checked.)
             raise IndexError(f"there is no moment {moment}")
         return found
 
     def arguments(self, call: Call) -> tuple[Value, ...]:
         """Return what the call was given, in the order of its function's parameters."""
-        values = self.event(call.first).values
-        return values[: len(values) - len(self._cells_of(call))]
+        return self._given(call, len(self._cells_of(call)))[0]
 
     def cells(self, call: Call) -> Mapping[str, Value]:
         """Return what holds the variables of a call that closures share."""
         names = self._cells_of(call)
-        values = self.event(call.first).values if names else ()
-        return dict(zip(names, values[len(values) - len(names) :], strict=True))
+        return dict(zip(names, self._given(call, len(names))[1], strict=True)) if names else {}
+
+    def _given(self, call: Call, cells: int) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
+        """Return the arguments, and as many objects behind them that hold variables."""
+        values = self.event(call.first).values
+        if len(values) < cells:
+            what = f"call {call.id} was given less than its function shares with others"
+            raise database.damaged(self.path, what)
+        return values[: len(values) - cells], values[len(values) - cells :]
 
     def closure(self, call: Call, at: Moment | int) -> Mapping[str, Value]:
         """Return what a call's function has from functions around it, before a moment's event."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from sleuth.trace.events import EventKind
-from sleuth.trace.flow import NONE, Flow, Step
+from sleuth.trace.flow import NONE, Flow
 
 _STORES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
 
@@ -35,6 +35,9 @@ FOUND = 1
 """The kind of a label that says: a suspended call runs again, and not where it waited."""
 _EXCEPTIONS = (EventKind.CATCH, EventKind.UNWIND)
 
+_MOST_KEPT, _ITEM_SIZE = 32 << 20, 100
+"""Bytes that may be spent on remembering ways, and roughly what one of them takes."""
+
 State = int
 """Twice a step, plus one if its event has happened."""
 Ways = dict[State, int]
@@ -46,7 +49,8 @@ class Routes:
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
-        self._bits = [_bit(flow, step) for step in flow.steps]
+        self._line_at = {line: at for at, line in enumerate(flow.lines)}
+        self._spent = 0
         self._reached = [
             None if step.event is None else reached(*step.event) for step in flow.steps
         ]
@@ -61,11 +65,11 @@ class Routes:
     def anywhere(self, label: Label) -> Ways:
         """Return the states that a label can lead to, from wherever."""
         if label.kind == AT_PLACE:
-            return {2 * step: self._bits[step] for step in self.flow.steps_at(label.place)}
+            return {2 * step: self._bit(step) for step in self.flow.steps_at(label.place)}
         kind = EventKind.RESUME if label.kind == FOUND else label.kind
         wanted = reached(kind, label.number)
         return {
-            2 * step + 1: self._bits[step]
+            2 * step + 1: self._bit(step)
             for step, found in enumerate(self._reached)
             if found == wanted
         }
@@ -115,13 +119,33 @@ class Routes:
 
     # --- Inside ----------------------------------------------------------------------------------
 
+    def _bit(self, number: int) -> int:
+        """Return what tells that a step ran: the bit of its statement, behind these of its line."""
+        step = self.flow.steps[number]
+        if step.statement < 0:
+            return 0
+        at = self._line_at.get(step.line)
+        line = 0 if at is None else 1 << len(self.flow.statements) + at
+        return 1 << step.statement | line
+
+    def _remember(self, key: int, found: dict[int, int]) -> dict[int, int]:
+        """Keep what was found; of a function with very many statements not all at once."""
+        size = len(self.flow.statements) + len(self.flow.lines)
+        self._spent += len(found) * (_ITEM_SIZE + size // 8)
+        if self._spent > _MOST_KEPT:
+            self._silent.clear()
+            self._ways.clear()
+            self._spent = 0
+        self._silent[key] = found
+        return found
+
     def _begun(self, state: State) -> int:
         """Return the statement that is certain to go on: what stands behind an event runs."""
         step, has_happened = divmod(state, 2)
         if not has_happened:
-            return self._bits[step]
+            return self._bit(step)
         following = self.flow.steps[step].next
-        return self._bits[following[0]] if len(following) == 1 else 0
+        return self._bit(following[0]) if len(following) == 1 else 0
 
     def _find(self, state: State, label: Label) -> Ways:
         if label.kind in _EXCEPTIONS:
@@ -131,13 +155,13 @@ class Routes:
         silent = self._from(state)
         if label.kind == AT_PLACE:
             return {
-                2 * step: silent[step] | self._bits[step]
+                2 * step: silent[step] | self._bit(step)
                 for step in self.flow.steps_at(label.place)
                 if step in silent
             }
         wanted = reached(label.kind, label.number)
         found = {
-            2 * step + 1: ran | self._bits[step]
+            2 * step + 1: ran | self._bit(step)
             for step, ran in silent.items()
             if self._reached[step] == wanted
         }
@@ -155,7 +179,7 @@ class Routes:
         if has_happened and event is not None and event[0] == EventKind.SUSPEND:
             following = self.flow.steps[step].next
             is_alone = len(following) == 1
-            return {2 * following[0]: self._bits[following[0]]} if is_alone else {state: 0}
+            return {2 * following[0]: self._bit(following[0])} if is_alone else {state: 0}
         return self._find(state, Label(EventKind.RESUME))
 
     def _raised(self, state: State, label: Label) -> Ways:
@@ -176,9 +200,9 @@ class Routes:
             so_far = caught[handler]
             for step, ran in self._after(handler).items():
                 if self._reached[step] == wanted:
-                    _meet(found, 2 * step + 1, so_far | ran | self._bits[step])
+                    _meet(found, 2 * step + 1, so_far | ran | self._bit(step))
                 elif steps[step].passes_on:
-                    more = so_far | ran | self._bits[step]
+                    more = so_far | ran | self._bit(step)
                     if _meet(caught, steps[step].handler, more):
                         waiting.append(steps[step].handler)
         return found
@@ -187,10 +211,10 @@ class Routes:
         """Yield the steps that can have run since, each with what ran up to and with it."""
         step, has_happened = divmod(state, 2)
         if has_happened:
-            yield step, self._bits[step]
+            yield step, self._bit(step)
         for silent, ran in self._from(state).items():
             if self._reached[silent] is None:
-                yield silent, ran | self._bits[silent]
+                yield silent, ran | self._bit(silent)
 
     def _is_at(self, step: int, here: set[int]) -> bool:
         while step >= 0:
@@ -209,15 +233,15 @@ class Routes:
         key = -1 - step
         found = self._silent.get(key)
         if found is None:
-            first = dict.fromkeys(self.flow.steps[step].next, self._bits[step])
-            found = self._silent[key] = self._spread(first)
+            first = dict.fromkeys(self.flow.steps[step].next, self._bit(step))
+            found = self._remember(key, self._spread(first))
         return found
 
     def _after(self, step: int) -> dict[int, int]:
         """Go on from a step that was reached."""
         found = self._silent.get(step)
         if found is None:
-            found = self._silent[step] = self._spread({step: 0})
+            found = self._remember(step, self._spread({step: 0}))
         return found
 
     def _spread(self, first: dict[int, int]) -> dict[int, int]:
@@ -225,7 +249,7 @@ class Routes:
 
         For each step on the way: the statements that ran before it, whatever way was taken.
         """
-        steps, bits = self.flow.steps, self._bits
+        steps = self.flow.steps
         into = dict.fromkeys(first, 1)
         """How many ways lead to a step."""
         waiting = list(first)
@@ -247,20 +271,13 @@ class Routes:
             done[number] = ran[number]
             if steps[number].event is not None:
                 continue
-            so_far = ran[number] | bits[number]
+            so_far = ran[number] | self._bit(number)
             for after in steps[number].next:
                 _meet(ran, after, so_far)
                 into[after] -= 1
                 if not into[after]:
                     ready.append(after)
         return done
-
-
-def _bit(flow: Flow, step: Step) -> int:
-    """Return what tells that a step ran: the bit of its statement, and behind these of its line."""
-    if step.statement < 0:
-        return 0
-    return 1 << step.statement | 1 << len(flow.statements) + step.line
 
 
 def _joined(states: Ways, routes: Routes, label: Label) -> Ways:

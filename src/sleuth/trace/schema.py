@@ -11,6 +11,7 @@ own `..._crc`, so that a row can be checked without reading its blobs.  Blobs ar
 JSON texts are ASCII, so that any text fits, valid Unicode or not.
 """
 
+import re
 import struct
 from zlib import crc32
 
@@ -146,6 +147,16 @@ SMALL_COLUMNS = (
     "data_crc"
 )
 """The columns of `segments` that `crc` covers, in order."""
+
+
+_NATIVE = {"INTEGER": int, "TEXT": str, "BLOB": bytes}
+_COLUMN = re.compile(r"^  (\w+) (INTEGER|TEXT|BLOB)( NOT NULL| PRIMARY KEY)?", re.MULTILINE)
+
+COLUMNS = {
+    table: {name: (_NATIVE[kind], bool(must)) for name, kind, must in _COLUMN.findall(sql)}
+    for table, sql in TABLES.items()
+}
+"""Of each table what its columns hold, and whether something must stand there."""
 
 
 def checksum(*columns: object) -> int:

@@ -1,6 +1,5 @@
 """The event stream in the file: segments with their index, fetched when needed."""
 
-import json
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -9,12 +8,14 @@ from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from sleuth import _core
-from sleuth.trace import chunks, database
+from sleuth.trace import chunks, database, documents
 from sleuth.trace.schema import SMALL_COLUMNS, checksum
 from sleuth.trace.tables import SegmentRow
+from sleuth.trace.writer import CALL_SIZE, end_range, notes_json
 
 _STATES_AT_ONCE, _SEGMENTS_AT_ONCE = 512, 16
-_EVENTS = ("state", "data")
+_INDEX = ("block", "ends", "objects", "bound", "notes")
+_EVENTS = ("state", "data", *_INDEX)
 
 
 class Segment(NamedTuple):
@@ -34,6 +35,8 @@ class Segments:
         self._blocks: chunks.Memory[bytes] = chunks.Memory(96 << 20)
         self._ends: chunks.Memory[bytes] = chunks.Memory(32 << 20)
         self._states: dict[int, frozenset[int] | None] = {}
+        self._fitting: set[tuple[int, int]] = set()
+        """The segments, each with its checksum, whose index was seen to fit."""
         self.take([])
 
     def take(self, rows: list[SegmentRow]) -> None:
@@ -106,7 +109,7 @@ class Segments:
                 if row.noted:
                     _, (text,) = self.fetch(row.number, "notes")
                     with database.refusing_nonsense(self.path, "the notes"):
-                        notes.extend(json.loads(text))
+                        notes.extend(documents.checked(documents.read(text), documents.NOTES))
             self._notes = notes
         return self._notes
 
@@ -152,13 +155,19 @@ class Segments:
         return row, contents
 
     def _merged(self, row: SegmentRow) -> tuple[bytes, int]:
-        _, (block,) = self.fetch(row.number, "block")
+        now, (block,) = self.fetch(row.number, "block")
+        if len(block) != now.calls * CALL_SIZE:
+            raise database.damaged(self.path, f"segment {row.number} has not the calls it says")
         last = row.first_call + row.calls - 1
         for later in self.rows[row.number + 1 :]:
             if later.low_end <= last and later.high_end >= row.first_call:
                 ends = self._ends.get((later.number, later.ends_crc), partial(self._late, later))
                 with database.refusing_nonsense(self.path, "the calls"):
                     block = _core.merge(block, row.first_call, row.first_moment, ends)
+        moments = max(self.moments, now.first_moment + now.moments) - row.first_moment
+        calls = max(self.calls, now.first_call + now.calls)
+        with database.refusing_nonsense(self.path, "the calls"):
+            _core.check_calls(block, row.first_call, moments, calls)
         return block, len(block)
 
     def _late(self, row: SegmentRow) -> tuple[bytes, int]:
@@ -168,5 +177,23 @@ class Segments:
     def _events(
         self, row: SegmentRow, fetched: tuple[SegmentRow, list[bytes]] | None = None
     ) -> tuple[Segment, int]:
-        now, (state, data) = fetched or self.fetch(row.number, *_EVENTS)
+        now, (state, data, *index) = fetched or self.fetch(row.number, *_EVENTS)
+        if (row.number, now.data_crc) not in self._fitting:
+            with database.refusing_nonsense(self.path, "the events"):
+                _check_fits(now, state, data, index)
+            self._fitting.add((row.number, now.data_crc))
         return Segment(now, state, data), len(data) + len(state)
+
+
+def _check_fits(row: SegmentRow, state: bytes, data: bytes, index: list[bytes]) -> None:
+    """Refuse events whose index says something else: whoever reads on counts on both."""
+    scanner = _core.Scanner()
+    scanner.start(state, row.first_call, row.first_moment)
+    moments, calls, roots, cut, unmatched, block, ends, _, objects, bound, notes = scanner.scan(
+        data, True
+    )
+    counts = moments, calls, roots, cut, unmatched, len(notes), *end_range(ends)
+    said = row.moments, row.calls, row.roots, row.cut, row.unmatched, row.noted
+    found = [block, ends, objects, bound, notes_json(notes)]
+    if counts != (*said, row.low_end, row.high_end) or found != index:
+        raise ValueError("their index says something else")

@@ -1,15 +1,16 @@
 """Read the small tables of a trace, every row checked: what a Trace knows before it is asked."""
 
-import json
 import sqlite3
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from sleuth.errors import TraceDamaged
+from sleuth.trace import documents
 from sleuth.trace.database import check_schema, damaged
+from sleuth.trace.documents import META, MODULE, PROCESS, checked
 from sleuth.trace.events import Check, Module, ModuleId, Operand, Span
-from sleuth.trace.schema import SMALL_COLUMNS, TABLES, checksum, tables_of
+from sleuth.trace.schema import COLUMNS, SMALL_COLUMNS, checksum, tables_of
 
 
 class SegmentRow(NamedTuple):
@@ -75,7 +76,7 @@ class TableReader:
         totals = self.rows("totals", "id, counts")
         if len(totals) != 1 or totals[0][0] != 1:
             raise self.damaged("the table totals has not one row")
-        counts = json.loads(totals[0][1])
+        counts = checked(documents.read(totals[0][1]), {})
         tables = {
             "meta": self.rows("meta", "id, key, value"),
             "constants": self.rows("constants", "id, name"),
@@ -96,16 +97,18 @@ class TableReader:
         self._check_chain(segments)
         modules, sources = _modules(tables["modules"])
         return Tables(
-            meta={json.loads(key): json.loads(value) for _, key, value in tables["meta"]},
-            constants=tuple(json.loads(name) for _, name in tables["constants"]),
+            meta=dict(_told(key, value) for _, key, value in tables["meta"]),
+            constants=tuple(checked(documents.read(name), str) for _, name in tables["constants"]),
             modules=modules,
             module_sources=sources,
-            functions=[Batch._make(row) for row in tables["functions"]],
-            sites=[Batch._make(row) for row in tables["sites"]],
-            flows=[Batch._make(row) for row in tables["flows"]],
+            functions=self._batches("functions", tables["functions"]),
+            sites=self._batches("sites", tables["sites"]),
+            flows=self._batches("flows", tables["flows"]),
             processes=[
                 (about["pid"], about["how"])
-                for about in (json.loads(row[1]) for row in tables["processes"])
+                for about in (
+                    checked(documents.read(row[1]), PROCESS) for row in tables["processes"]
+                )
             ],
             segments=segments,
         )
@@ -119,17 +122,29 @@ class TableReader:
         key = columns.split(",", maxsplit=1)[0]
         # Names from the schema, none from the file.
         sql = f"SELECT {columns}, crc FROM {table} ORDER BY {key}"  # noqa: S608
-        assert table in TABLES  # noqa: S101
-        checked = []
+        kinds = [COLUMNS[table][name] for name in columns.split(", ")]
+        found = []
         previous = None
         for *row, crc in self._connection.execute(sql):
             if checksum(*row) != crc:
                 raise self.damaged(f"a row of the table {table} has a wrong checksum")
             if previous is not None and row[0] <= previous:
                 raise self.damaged(f"the rows of the table {table} are out of order")
+            if not all(map(_is_kept, row, kinds)):
+                raise self.damaged(f"a row of the table {table} holds what can't stand there")
             previous = row[0]
-            checked.append(tuple(row))
-        return checked
+            found.append(tuple(row))
+        return found
+
+    def _batches(self, table: str, rows: list[tuple[Any, ...]]) -> list[Batch]:
+        """Return batches whose numbers follow one another."""
+        last = -1
+        for row in rows:
+            first, end, *_ = row
+            if not last < first <= end or end not in documents.ID:
+                raise self.damaged(f"the batches of {table} overlap or have numbers out of range")
+            last = end
+        return [Batch._make(row) for row in rows]
 
     def damaged(self, what: str) -> TraceDamaged:
         """Say what is wrong with this file."""
@@ -142,6 +157,24 @@ class TableReader:
                 raise self.damaged(f"segment {number} of the events does not follow the one before")
             moment += row.moments
             call += row.calls
+            if min(row.moments, row.calls, row.noted) < 0 or row.calls > row.moments:
+                raise self.damaged(
+                    f"segment {number} of the events says that it has less than none"
+                )
+        if max(moment, call) not in documents.COUNT:
+            raise self.damaged("it says that it has more events than there can be")
+
+
+def _is_kept(content: object, kind: tuple[type, bool]) -> bool:
+    """Whether a column holds what it was made for; numbers of 64 bits are taken as they are."""
+    expected, must_be = kind
+    return type(content) is expected or (content is None and not must_be)
+
+
+def _told(key: str, value: str) -> tuple[str, Any]:
+    """Return what is said of the run under one key; what is looked at is as it should be."""
+    name, found = checked(documents.read(key), str), documents.read(value)
+    return name, checked(found, META[name]) if name in META else found
 
 
 def _modules(
@@ -150,7 +183,7 @@ def _modules(
     modules: dict[int, Module] = {}
     sources: dict[int, tuple[int, str]] = {}
     for number, recorded, source, about_text in rows:
-        about = json.loads(about_text)
+        about = checked(documents.read(about_text), MODULE)
         modules[number] = Module(
             id=ModuleId(number),
             name=about["name"],
@@ -170,7 +203,7 @@ def _modules(
 def _check(row: list[Any]) -> Check:
     span, text, relation, operands = row
     sides = (
-        Operand(str(said), Span(*where), str(variable), bool(is_literal))
+        Operand(said, Span(*where), variable, is_literal)
         for said, where, variable, is_literal in operands
     )
-    return Check(Span(*span), str(text), str(relation), tuple(sides))
+    return Check(Span(*span), text, relation, tuple(sides))

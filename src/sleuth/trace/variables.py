@@ -123,7 +123,7 @@ class Variables:
                     end = row.first_moment + row.moments
                     found = self._index.records(row).last(site.id, _ANY_CALL, 0, end)
                     body = self._calls.call(found[2]) if found and found[2] is not None else None
-                    holder = self._calls.cells(body)[""] if body else ABSENT
+                    holder = self._calls.cells(body).get("") if body else ABSENT
                     self._holders[module.id] = holder if isinstance(holder, Ref) else None
                     break
         if module.id not in self._holders:

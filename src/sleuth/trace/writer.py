@@ -235,7 +235,7 @@ class Writer:
 
 def _called(block: bytes) -> set[int]:
     """Return the functions of packed calls: see `columns`."""
-    held = len(block) // _CALL_SIZE
+    held = len(block) // CALL_SIZE
     found = array("I")
     found.frombytes(block[_FUNCTION * held : (_FUNCTION + 4) * held])
     return set(found)
@@ -245,7 +245,7 @@ def _fields(row: _Row) -> list[object]:
     return [getattr(row, field.name) for field in fields(row)]
 
 
-_CALL_SIZE, _FUNCTION = 42, 16
+CALL_SIZE, _FUNCTION = 42, 16
 """Bytes of a packed call, and of what stands before its function."""
 END_SIZE = 32
 """Bytes of one packed end; its call stands at bytes 8 to 11."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from sleuth import _flat
 from sleuth.trace import columns
 from sleuth.trace.columns import Columns
-from sleuth.trace.events import Module, Outcome
+from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import OUTCOMES, WHOLE_RUN, NodeKind, Small
@@ -74,16 +74,12 @@ def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]
 
     Foreign modules are, and tests, unless nothing but tests was recorded.
     """
-    used = np.unique(calls.function)
-    known: dict[int, Module] = {}
-    for number in used:
-        module = trace.module_of(int(number))
-        if module is not None:
-            known[int(number)] = module
-    size = int(used[-1]) + 1 if len(used) else 0
-    ids, trusted = np.full(size, WHOLE_RUN, np.int32), np.zeros(size, bool)
-    is_tested = any(not module.is_foreign and not module.is_test for module in known.values())
-    for number, module in known.items():
-        ids[number] = module.id
-        trusted[number] = module.is_foreign or (module.is_test and is_tested)
-    return ids[calls.function], trusted[calls.function]
+    used, which = np.unique(calls.function, return_inverse=True)
+    known = [trace.module_of(int(number)) for number in used]
+    is_tested = any(module and not (module.is_foreign or module.is_test) for module in known)
+    ids = [WHOLE_RUN if module is None else module.id for module in known]
+    trusted = [
+        module is not None and (module.is_foreign or (module.is_test and is_tested))
+        for module in known
+    ]
+    return np.array(ids, np.int32)[which], np.array(trusted, bool)[which]

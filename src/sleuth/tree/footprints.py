@@ -61,15 +61,21 @@ class Footprints:
         return read, written
 
     @cached_property
+    def _numbered(self) -> tuple[int, Numbers]:
+        """How many locations there are, and which of them each is: 0, 1, ..."""
+        known, which = np.unique(self.location, return_inverse=True)
+        return max(len(known), 1), which.astype(np.int64)
+
+    @cached_property
     def is_undisturbed(self) -> Flags:
         """Of a call and the next: whether nothing was written between that one of them touches."""
         undisturbed = np.ones(max(self.count - 1, 0), bool)
         between = ~self.is_inside & self.is_write & (self.call >= 0) & (self.call < self.count - 1)
         places = np.flatnonzero(between)
         if len(places):
-            count = self.numbering.count
-            touched = self.call[self.is_inside] * count + self.location[self.is_inside]
-            before = self.call[places] * count + self.location[places]
+            count, location = self._numbered
+            touched = self.call[self.is_inside] * count + location[self.is_inside]
+            before = self.call[places] * count + location[places]
             is_in_one = np.isin(before, touched) | np.isin(before + count, touched)
             undisturbed[self.call[places[is_in_one]]] = False
         return undisturbed
@@ -78,10 +84,10 @@ class Footprints:
     def is_shared(self) -> Flags:
         """Of a call and the next: whether both wrote to the same."""
         shared = np.zeros(max(self.count - 1, 0), bool)
-        count = self.numbering.count
+        count, location = self._numbered
         mine = self.is_inside & self.is_write
         # (Almost sorted: that is quick.)
-        written = np.sort(self.call[mine] * count + self.location[mine], kind="stable")
+        written = np.sort(self.call[mine] * count + location[mine], kind="stable")
         places = np.minimum(np.searchsorted(written, written + count), len(written) - 1)
         shared[written[written[places] == written + count] // count] = True
         return shared
@@ -93,11 +99,6 @@ class Numbering:
 
     objects: int
     globals: Sequence[Global]
-
-    @property
-    def count(self) -> int:
-        """How many numbers there are."""
-        return self.objects + len(self.globals) + _MOST_STREAMS
 
     def of_global(self, number: int) -> int:
         """Return what stands for a global variable."""
@@ -133,7 +134,7 @@ def footprints(trace: Trace, tree: FlatTree, nodes: Numbers) -> Footprints:
     known = int(trace.latest_object(int(firsts[0])))
     began = firsts[np.maximum(call, 0)]
     was_there = ~is_object | (rows.number <= known)
-    was_there |= _first_seen(location, rows.moment, numbering.count) < began
+    was_there |= _first_seen(location, rows.moment) < began
     changes[call[changed[was_there[changed]]]] = True
     is_kept = is_write | (rows.what == Touch.GIVEN)
     used = names.used(tree, nodes, numbering)
@@ -160,11 +161,12 @@ def _locations(rows: Touches, names: "_Globals", numbering: Numbering) -> Number
     return found
 
 
-def _first_seen(location: Numbers, moment: Numbers, count: int) -> Numbers:
+def _first_seen(location: Numbers, moment: Numbers) -> Numbers:
     """Return of each row when its location was touched first, or described."""
-    first = np.empty(count, np.int64)
-    first[location[::-1]] = moment[::-1]  # the last that is stored stays
-    return first[location]
+    # (Not in a table by location: an object may have any number.)
+    _, first, which = np.unique(location, return_index=True, return_inverse=True)
+    seen: Numbers = moment[first][which]
+    return seen
 
 
 class _Globals:

@@ -44,6 +44,8 @@ def made_in(trace: Trace, key: Key, part: LoopPart) -> Made | None:
     function = trace.function(call.function)
     if function is None or not part.site.kind.endswith(COMPREHENSION):
         return None
+    if part.site.function != function.id:
+        return None  # events of a call at a site that is none of its function's
     run = _Run(trace, call, function, part.site, key.first)
     result = run.result()
     if result is None:

@@ -1,0 +1,116 @@
+"""JSON in a trace: read, and checked to be of the form that is written there.
+
+A pattern says what something must be: `str`, `bool`, a range of numbers; a list of one pattern is
+a list of such things; a tuple is a list with one of each; a dict is one that has these keys, those
+that begin with ? only perhaps; `Rows` are many rows of numbers.  What is of another form is refused
+with a ValueError, so that nobody behind has to look again.
+"""
+
+import json
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
+
+
+class Rows(NamedTuple):
+    """A list of lists of so many numbers."""
+
+    width: int
+    numbers: range
+
+
+Pattern: TypeAlias = "type | range | Rows | list[Any] | tuple[Any, ...] | dict[str, Any]"
+
+ID = range(1 << 23)
+"""Numbers of functions, sites and modules: some tables have an item for each up to the last."""
+COUNT = range(1 << 53)
+"""Moments, calls, rows, processes."""
+_ANY = range(1 << 64)
+_LINE = range(-1, 1 << 22)
+_SPAN = (_LINE,) * 4
+
+NOTES: Pattern = [(COUNT, range(256), _ANY, range(256), str)]
+FUNCTION: Pattern = (
+    *(ID, str, str, str, _LINE, _LINE, str, [str], Rows(5, range(-1, 1 << 31)), [str], [str]),
+    [(str, _LINE)],
+)
+SITE: Pattern = (ID, ID, str, str, *_SPAN, ID)
+_CHECK: Pattern = (_SPAN, str, str, [(str, _SPAN, str, bool)])
+MODULE: Pattern = {
+    "name": str,
+    "path": str,
+    "reason": str,
+    "encoding": str,
+    "?foreign": bool,
+    "?test": bool,
+    "?checks": [_CHECK],
+}
+PROCESS: Pattern = {"pid": COUNT, "how": str}
+META: dict[str, Pattern] = {
+    "language": str,
+    "cwd": str,
+    "started": str,
+    "argv": [str],
+    "options": [str],
+    "pid": COUNT,
+    "test": {"id": str, "?outcome": str},
+    "ending": {"how": str},
+    "complete": bool,
+}
+"""What is looked at; a recorder may say more."""
+
+_FREE_ITEMS = 400_000
+"""So many items a small document may have; beyond that, as many as it has bytes in the file."""
+
+
+def read(text: str | bytes, *, packed: int | None = None) -> Any:
+    """Return what JSON says; packed: how many bytes it takes in the file, if it is compressed.
+
+    Few bytes can unpack to very many brackets, each of which takes a hundred bytes of memory.
+    """
+    if packed is not None:
+        plain = text.encode("utf-8", "replace") if isinstance(text, str) else text
+        if sum(map(plain.count, (b",", b"[", b"{"))) > _FREE_ITEMS + packed:
+            raise ValueError("it says more than so few bytes can say")
+    return json.loads(text, parse_constant=_refused)
+
+
+def _refused(word: str) -> None:
+    raise ValueError(f"{word} is no number")
+
+
+def checked(found: Any, pattern: Pattern) -> Any:
+    """Return what was found if it is of that form; ValueError: it is not."""
+    if not _fits(found, pattern):
+        raise ValueError(f"{str(found)[:60]} is of another form")
+    return found
+
+
+def _fits(found: Any, pattern: Pattern) -> bool:
+    match pattern:
+        case range():
+            return type(found) is int and found in pattern
+        case Rows(width, numbers):
+            return isinstance(found, list) and _are_rows(found, width, numbers)
+        case list():
+            return isinstance(found, list) and all(_fits(each, pattern[0]) for each in found)
+        case tuple():
+            is_long = isinstance(found, list) and len(found) == len(pattern)
+            return is_long and all(map(_fits, found, pattern))
+        case dict():
+            return isinstance(found, dict) and all(
+                _fits(found[key.removeprefix("?")], inner)
+                if key.removeprefix("?") in found
+                else key.startswith("?")
+                for key, inner in pattern.items()
+            )
+    return type(found) is pattern
+
+
+def _are_rows(found: list[Any], width: int, numbers: range) -> bool:
+    """Whether all are rows of numbers; there can be a million of them."""
+    if not set(map(type, found)) <= {list} or not set(map(len, found)) <= {width}:
+        return False
+    flat = list(chain.from_iterable(found))
+    return set(map(type, flat)) <= {int} and (
+        not flat or (min(flat) in numbers and max(flat) in numbers)
+    )
