@@ -8,7 +8,7 @@ import pytest
 
 from tests.routes.truth import Activation, activations
 
-CONSTRUCTS = Path(__file__).with_name("constructs.py")
+CONSTRUCTS = Path(__file__).parent / "programs" / "constructs.py"
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 BENCH = sorted((Path(__file__).parents[2] / "bench" / "programs").glob("*.py"))
 STANDARD = ("textwrap", "csv", "shlex", "graphlib", "contextlib", "configparser")

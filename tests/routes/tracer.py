@@ -19,6 +19,7 @@ PARTS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 """Code that counts as part of the frame that called it."""
 MOST_ACTIVATIONS = int(os.environ.get("MOST_ACTIVATIONS", "1000000"))
 MOST_SECONDS = 60.0
+MONITORING: Any = getattr(sys, "monitoring", None)
 Row = tuple[str, int, set[Any]]
 
 
@@ -75,7 +76,7 @@ class Tracer:
     def instruction(self, code: CodeType, _offset: int) -> Any:
         """Note an instruction; code of other files is left alone."""
         if code.co_filename != self.path:
-            return sys.monitoring.DISABLE
+            return MONITORING.DISABLE
         self.ran(sys._getframe(1))
         return None
 
@@ -84,17 +85,17 @@ class Tracer:
         if sys.version_info < (3, 12):
             sys.settrace(self.watch)
             return
-        tool, events = 3, sys.monitoring.events
-        sys.monitoring.use_tool_id(tool, "routes")
-        sys.monitoring.register_callback(tool, events.INSTRUCTION, self.instruction)
-        sys.monitoring.set_events(tool, events.INSTRUCTION)
+        tool, events = 3, MONITORING.events
+        MONITORING.use_tool_id(tool, "routes")
+        MONITORING.register_callback(tool, events.INSTRUCTION, self.instruction)
+        MONITORING.set_events(tool, events.INSTRUCTION)
 
     def stop(self) -> None:
         """Watch no longer."""
         if sys.version_info < (3, 12):
             sys.settrace(None)
         else:
-            sys.monitoring.set_events(3, 0)
+            MONITORING.set_events(3, 0)
 
 
 class _Result(unittest.TestResult):

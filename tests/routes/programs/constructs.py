@@ -1,13 +1,11 @@
 """Every construct."""
-
 import asyncio
 import contextlib
 import functools
 
 
 def one_line(x):
-    if x < 0:
-        return None
+    if x < 0: return None
     return x
 
 
@@ -21,7 +19,7 @@ column 0
 
 
 def shorts(a, b, c):
-    r = (a and b) or c
+    r = a and b or c
     s = a < b < c
     t = a if b else c
     return (r, s, t, not a)
@@ -30,16 +28,23 @@ def shorts(a, b, c):
 def chain3(a, b, c, d):
     if a < b < c < d:
         return 1
-    if a > b:
+    elif a > b:
         return 2
-    return 3
+    else:
+        return 3
 
 
 def multi_if(a, b, c):
-    if a and b and c:
+    if (
+        a
+        and b
+        and
+        c
+    ):
         return "yes"
     x = 1
-    if a or b:
+    if (a or
+            b):
         x = 2
     return x
 
@@ -57,16 +62,14 @@ def whiles(n):
         total = -total
     while True:
         total += 1
-        if total > 3:
-            break
+        if total > 3: break
     while 1:
         return total
 
 
 def fors(xs):
     for x in xs:
-        if x == 2:
-            continue
+        if x == 2: continue
         for y in range(x):
             if y == 3:
                 break
@@ -74,7 +77,8 @@ def fors(xs):
             pass
         if x == 5:
             return x
-    return None
+    else:
+        return None
     return -1
 
 
@@ -84,11 +88,11 @@ def tries(kind):
         log.append("a")
         if kind == 1:
             raise ValueError(1)
-        if kind == 2:
+        elif kind == 2:
             raise KeyError(2)
-        if kind == 3:
+        elif kind == 3:
             return "early"
-        if kind == 4:
+        elif kind == 4:
             {}["x"]
         elif kind == 5:
             1 / 0
@@ -262,17 +266,14 @@ def throw_inner():
         g2.throw(TypeError)
     except TypeError:
         pass
-
     def inner2():
         try:
             yield 1
         except ValueError:
             return 9
-
     def outer2():
         w = yield from inner2()
         yield w
-
     g3 = outer2()
     next(g3)
     c = g3.throw(ValueError)
@@ -281,7 +282,10 @@ def throw_inner():
 
 def lambdas():
     f = lambda x: x + 1
-    g = lambda x: x and f(x)
+    g = lambda x: (
+        x
+        and f(x)
+    )
     return sorted([3, 1], key=lambda v: -v), f(1), g(0), g(2)
 
 
@@ -289,7 +293,6 @@ def deco(fn):
     @functools.wraps(fn)
     def inner(*args, **kw):
         return fn(*args, **kw)
-
     return inner
 
 
@@ -301,12 +304,10 @@ def decorated(a, b=2, *, c=3):
 
 def closures():
     n = 0
-
     def inc(k=1):
         nonlocal n
         n += k
         return n
-
     inc()
     inc(3)
     return n
@@ -327,7 +328,8 @@ def globals_():
 
 def asserts(x):
     assert x, "no"
-    assert x and x > 1, f"bad {x!r}"
+    assert (x
+            and x > 1), f"bad {x!r}"
     return x
 
 
@@ -348,7 +350,7 @@ def walrus(xs):
 
 
 def fstrings(x):
-    return f"{x!r:>10} {x or 'none'}{one_line(3)}"
+    return f"{x!r:>10} {x if x else 'none'}" f"{one_line(3)}"
 
 
 def raises_deep(n):
@@ -412,16 +414,12 @@ class Props(metaclass=Meta):
             return 5
         raise AttributeError(name)
 
-    def __eq__(self, other):
-        return True
-
+    def __eq__(self, other): return True
     def __len__(self):
         return 2
-
     def __iter__(self):
         yield 1
         yield 2
-
     def __bool__(self):
         return len(self) > 5
 
@@ -478,7 +476,7 @@ async def amain():
         t = 99
     try:
         await asyncio.wait_for(asyncio.sleep(10), 0.01)
-    except TimeoutError:
+    except asyncio.TimeoutError:
         t += 1
     task = asyncio.create_task(asyncio.sleep(5))
     await asyncio.sleep(0)
@@ -523,15 +521,13 @@ def star_call(*a, **k):
 
 
 def early(x):
-    if x:
-        return 1
-        x = 2
-    y = 3
-    z = 4
+    if x: return 1; x = 2
+    y = 3; z = 4
     return y
 
 
 def empties(x):
+    pass
     ...
     "text"
     if x:
@@ -555,80 +551,33 @@ def types_(x: int, y: "str" = "a") -> bool:
 
 
 def main():
-    for v in (-1, 3):
-        one_line(v)
+    for v in (-1, 3): one_line(v)
     nested_text(2)
-    for t in [(0, 1, 2), (1, 0, 2), (1, 2, 3), (3, 1, 9), (1, 2, 0)]:
-        shorts(*t)
-        multi_if(*t)
-    for t in [(1, 2, 3, 4), (1, 2, 3, 0), (1, 2, 0, 9), (2, 1, 0, 0), (1, 1, 1, 1)]:
-        chain3(*t)
-    for v in (0, 2, 6):
-        whiles(v)
-    for v in ([], [1, 2, 3], [5], [4, 5, 6]):
-        fors(v)
+    for t in [(0, 1, 2), (1, 0, 2), (1, 2, 3), (3, 1, 9), (1, 2, 0)]: shorts(*t); multi_if(*t)
+    for t in [(1, 2, 3, 4), (1, 2, 3, 0), (1, 2, 0, 9), (2, 1, 0, 0), (1, 1, 1, 1)]: chain3(*t)
+    for v in (0, 2, 6): whiles(v)
+    for v in ([], [1, 2, 3], [5], [4, 5, 6]): fors(v)
     for v in range(6):
         try:
             tries(v)
         except ZeroDivisionError:
             pass
-    for v in range(5):
-        catches(v)
+    for v in range(5): catches(v)
     for v in range(4):
         for s in (True, False):
-            try:
-                withs(v, s)
-            except ValueError:
-                pass
-    for v in (
-        0,
-        [1, 2],
-        {"k": 1, "z": 2},
-        "ab",
-        b"abcd",
-        Manager(True),
-        Manager(False),
-        2,
-        None,
-        9,
-    ):
-        matches(v)
-    comps([1, 2, 3, 4, 5])
-    comps([])
-    comp_raises([1, 0])
-    comp_raises([1])
-    comp_child([1, -1, 2])
-    use_gens()
-    throw_inner()
-    lambdas()
-    decorated(1)
-    decorated(1, 2, c=9)
-    closures()
-    globals_()
-    for v in (0, 1, 2):
-        assert_fails(v)
-    walrus([1, 2, 3])
-    walrus([1])
-    fstrings(0)
-    fstrings(4)
-    reraises(0)
-    reraises(1)
-    groups(0)
-    groups(1)
-    group_part()
-    props()
+            try: withs(v, s)
+            except ValueError: pass
+    for v in (0, [1, 2], {"k": 1, "z": 2}, "ab", b"abcd", Manager(True), Manager(False), 2, None, 9): matches(v)
+    comps([1, 2, 3, 4, 5]); comps([]); comp_raises([1, 0]); comp_raises([1]); comp_child([1, -1, 2])
+    use_gens(); throw_inner(); lambdas(); decorated(1); decorated(1, 2, c=9); closures(); globals_()
+    for v in (0, 1, 2): assert_fails(v)
+    walrus([1, 2, 3]); walrus([1]); fstrings(0); fstrings(4)
+    reraises(0); reraises(1); groups(0); groups(1); group_part(); props()
     asyncio.run(amain())
     set_changes()
-    for v in (0, 1, 4, 7):
-        nested_return(v)
-    finally_loop()
-    star_call(1, 2, k=3)
-    early(0)
-    early(1)
-    empties([])
-    empties([1, 2])
-    recursive_fact(5)
-    types_(1)
+    for v in (0, 1, 4, 7): nested_return(v)
+    finally_loop(); star_call(1, 2, k=3); early(0); early(1); empties([]); empties([1, 2])
+    recursive_fact(5); types_(1)
 
 
 main()
