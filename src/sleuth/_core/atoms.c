@@ -36,6 +36,7 @@ Py_ssize_t
 atoms_price(PyObject *object)
 {
     Py_ssize_t bytes = PyUnicode_Check(object) ? PyUnicode_GET_LENGTH(object) * PyUnicode_KIND(object)
-                     : PyBytes_Check(object) ? PyBytes_GET_SIZE(object) : 1;
+                     : PyBytes_Check(object) ? PyBytes_GET_SIZE(object)
+                     : PyLong_Check(object) ? LONG_DIGITS(object) * (Py_ssize_t)sizeof(digit) : 1;
     return bytes / 16 + 1;
 }

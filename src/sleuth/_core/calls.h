@@ -40,6 +40,16 @@ void calls_leave_unseen(Thread *thread);       /* the topmost call was left with
 /* Is it this frame, or one of its callers? */
 int calls_is_running(Frame *wanted, Frame *frame);
 
+/* Whoever waits for a call that has just been left goes on, and if that is code that is not recorded it
+ * may change anything. */
+static inline void
+calls_give_back(Thread *thread)
+{
+    if (unlikely(heap_stale_count) && (!thread->count || top(thread)->is_waiting)) {
+        heap_freshen();
+    }
+}
+
 static inline void
 calls_pop(Thread *thread)
 {
@@ -49,6 +59,7 @@ calls_pop(Thread *thread)
         generator_forget(left->frame);
     }
     thread->count--;
+    calls_give_back(thread);
     if (unlikely(ends_task)) {
         calls_leave_task(thread);
     }

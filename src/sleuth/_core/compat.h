@@ -77,6 +77,14 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 #define LONG_COMPACT_VALUE(o) (Py_SIZE(o) * (Py_ssize_t)((PyLongObject *)(o))->ob_digit[0])
 #endif
 
+#if PY_VERSION_HEX >= 0x030C0000
+#define LONG_DIGITS(o) ((Py_ssize_t)(((PyLongObject *)(o))->long_value.lv_tag >> 3))
+#define LONG_DIGIT(o, i) (((PyLongObject *)(o))->long_value.ob_digit[i])
+#else
+#define LONG_DIGITS(o) (Py_SIZE(o) < 0 ? -Py_SIZE(o) : Py_SIZE(o))
+#define LONG_DIGIT(o, i) (((PyLongObject *)(o))->ob_digit[i])
+#endif
+
 #if PY_VERSION_HEX >= 0x030D0000
 #define LONG_AS_BYTES(o, out, n) \
     _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1, 0)

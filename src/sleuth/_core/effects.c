@@ -12,6 +12,8 @@
 #include "namespace.h"
 #include "probe.h"
 
+#define MOST_GIVEN 64        /* arguments of a call that are looked at without being counted */
+
 /* From now on until the next event here, code that is not recorded runs. */
 static void
 expect_changes(Thread *thread, Activation *activation, int doubts)
@@ -26,12 +28,18 @@ expect_changes(Thread *thread, Activation *activation, int doubts)
         activation->doubts = activation->adds = 0;
     }
     activation->doubts |= (uint8_t)doubts;
+    if (unlikely(heap_stale_count) && (doubts || heap_is_exposed)) {
+        heap_freshen();
+    }
 }
 
 static int
 add_pending(void *context, PyObject *object)
 {
     Thread *thread = context;
+    if (unlikely(heap_stale_count)) {
+        heap_freshen_one(object);
+    }
     if (thread->pending_count == thread->pending_room) {
         uint32_t room = thread->pending_room ? thread->pending_room * 2 : 64;
         PyObject **grown = PyMem_RawRealloc(thread->pending, room * sizeof(PyObject *));
@@ -201,6 +209,10 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
     if (is_recorded_function(callable)) {
         return;
     }
+    if (unlikely(count > MOST_GIVEN) && !heap_pay(count)) {
+        expect_changes(thread, activation, 1);   /* they are compared when they are met again */
+        count = 0;
+    }
     for (int i = 0; i < count; i++) {
         /* An iterator written in C, such as map's, may call anything when it is asked for more. */
         if (args[i] && Py_TYPE(args[i])->tp_iternext && !PyGen_CheckExact(args[i])
@@ -255,6 +267,7 @@ effects_settle(Thread *thread, Activation *activation)
     thread->pending_count = first;
     if (activation->doubts) {
         heap_doubt();
+        heap_give_up_stale();
     }
     PyObject **pending = thread->pending;
     if (activation->adds && last - first >= 2

@@ -10,7 +10,6 @@
 #include "heap_inside.h"
 
 #include "arrays.h"
-#include "atoms.h"
 #include "namespace.h"
 
 #define FREE_LOOK 64         /* items that are compared without being counted */
@@ -38,21 +37,6 @@ heap_end_of_world(uint32_t number)
 }
 
 /* --- what looking costs */
-
-/* How much there is to look at. */
-static Py_ssize_t
-items_of(PyObject *object, int layout)
-{
-    int part = layout_part(layout);
-    if (part == PART_SUMMARY) {
-        return summary_price(object);
-    }
-    if (part == PART_VALUE) {
-        return atoms_price(object);
-    }
-    Py_ssize_t size = part ? layout_size(object, part, layout) : 0;
-    return part == PART_BYTES ? size / 16 + 1 : size;
-}
 
 int
 heap_pay(Py_ssize_t items)
@@ -160,6 +144,36 @@ look_at_shared(PyObject *object, Reason reason)
 
 /* --- looking again */
 
+/* Whether it is as it was when it was last looked at, but for what recorded code has done. */
+static int
+is_same(const Known *known, PyObject *object, int layout)
+{
+    return !(known->flags & FLAG_STALE)
+        && has_size(known, layout_size(object, layout_part(layout), layout))
+        && (uint32_t)heap_contents_hash(object, layout) == known->hash;
+}
+
+/* Tell all of it; what it holds now may be new to us, and is described before that. */
+static void
+tell(PyObject *object, int layout, Reason reason)
+{
+    heap_describe_contents(object, layout);
+    Known *known = identity_find(object);
+    if (!known) {
+        return;
+    }
+    heap_was_told(known);
+    if ((layout & (LAYOUT_ARRAY | LAYOUT_BYTES)) && heap_has_views && reason.event == EV_CHANGED) {
+        heap_doubt();
+    }
+    heap_write_parts(object, known, reason);
+    known = identity_find(object);
+    heap_remember(known, object);
+    if ((layout & LAYOUT_ARRAY) && reason.event == EV_CHANGED) {
+        look_at_shared(object, reason);
+    }
+}
+
 static void
 look(Known *known, PyObject *object, Reason reason)
 {
@@ -167,33 +181,21 @@ look(Known *known, PyObject *object, Reason reason)
     if (unlikely(stored.array != NULL) && look_at_stored(known, object, reason)) {
         return;
     }
-    if (!heap_pay(items_of(object, layout))
-        || ((layout & LAYOUT_ARRAY) && !summary_is_readable(object))) {
+    Py_ssize_t price = layout_price(object, layout);
+    if (!heap_pay(price) || ((layout & LAYOUT_ARRAY) && !summary_is_readable(object))) {
         heap_write_unsure(known);
         return;
     }
-    Py_ssize_t size = layout_size(object, layout_part(layout), layout);
-    if (!(known->flags & (FLAG_STALE | FLAG_UNSURE)) && has_size(known, size)
-        && (uint32_t)heap_contents_hash(object, layout) == known->hash) {
+    int same = is_same(known, object, layout);
+    if (same && !(known->flags & FLAG_UNSURE)) {
         known->world = heap_world;
         return;
     }
-    /* What it holds now may be new to us: it is described before the change that brings it. */
-    heap_credit -= 3 * items_of(object, layout);
-    heap_describe_contents(object, layout);
-    known = identity_find(object);
-    if (known) {
-        heap_was_told(known);
-        if ((layout & (LAYOUT_ARRAY | LAYOUT_BYTES)) && heap_has_views) {
-            heap_doubt();
-        }
-        heap_write_parts(object, known, reason);
-        known = identity_find(object);
-        heap_remember(known, object);
-        if (layout & LAYOUT_ARRAY) {
-            look_at_shared(object, reason);
-        }
+    if (known->flags & FLAG_STALE) {
+        heap_write_unsure(known);   /* who has changed it is not known */
     }
+    heap_credit -= 3 * price;
+    tell(object, layout, same ? (Reason){.event = EV_CONTENTS} : reason);
 }
 
 void
@@ -234,4 +236,5 @@ heap_begin_anew(void)
     memset(&stored, 0, sizeof(stored));
     heap_again_begin_anew();
     heap_describe_begin_anew();
+    heap_give_up_stale();
 }

@@ -18,12 +18,26 @@ void heap_meet_restless(void);
 /* How much code that is not recorded has run. */
 extern uint32_t heap_world;
 
+int heap_pay(Py_ssize_t items);   /* 0: looking at so many costs too much now */
+
 /* An object is about to be named in an event. */
 void heap_meet_object(PyObject *object);
 /* Code that is not recorded has run; what it was given may have changed.  The object may be dead. */
 void heap_look(PyObject *object, uint64_t place);
 /* Code that is not recorded has run: whatever is known may be out of date. */
 void heap_doubt(void);
+
+/* Objects whose hash is not known since recorded code has changed them.  Before code runs that is not
+ * recorded, those that it may change are looked at. */
+extern int heap_stale_count;
+void heap_freshen_one(PyObject *object);
+void heap_freshen(void);
+/* Such code has run meanwhile: of those that are left nobody knows what it has changed. */
+static inline void
+heap_give_up_stale(void)
+{
+    heap_stale_count = 0;
+}
 
 /* Call for each known object that may change among those that this one leads to, itself included, up to
  * a bound. */

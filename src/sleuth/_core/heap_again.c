@@ -19,7 +19,7 @@ written_of(const Known *known)
 
 /* Half an item for each event is to spare. */
 static int
-can_tell(uint32_t items)
+can_tell(Py_ssize_t items)
 {
     telling += (int64_t)(ring.moment / 2) - told_until;
     told_until = (int64_t)(ring.moment / 2);
@@ -48,8 +48,12 @@ heap_note_write(PyObject *object)
         return;   /* (every change of a large array tells all of it) */
     }
     Written *slot = written_of(known);
-    uint32_t items = known->is_probable ? 64 : known->size;
-    if (likely(slot->writes < FEWEST_WRITES || slot->writes < items)) {
+    if (likely(slot->writes < FEWEST_WRITES)) {
+        slot->writes++;
+        return;
+    }
+    Py_ssize_t items = layout_price(object, known->layout);
+    if (slot->writes < items) {
         slot->writes++;
         return;
     }

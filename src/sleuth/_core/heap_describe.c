@@ -15,11 +15,24 @@ int heap_has_views;
 static PyObject **queue;
 static size_t queue_room, queue_count;
 
+typedef struct { PyObject *names; Py_ssize_t count; } Enqueuing;   /* names: of a named tuple's items */
+
+static int
+is_secret_item(const Enqueuing *enqueuing, PyObject *key, const char *name, Py_ssize_t index)
+{
+    return name ? secret_text(name)
+        : key ? secret_name(key)
+        : enqueuing->names && secret_name(PyTuple_GET_ITEM(enqueuing->names, index));
+}
+
 static int
 enqueue(void *context, PyObject *key, const char *name, PyObject *value)
 {
-    int is_secret = name ? secret_text(name) : key && secret_name(key);
-    PyObject *both[] = {key, is_secret ? NULL : value};
+    Enqueuing *enqueuing = context;
+    Py_ssize_t index = enqueuing->count++;
+    /* (Most items are atoms: whether their names are those of secrets matters only to who writes them.) */
+    int is_hidden = !heap_is_atom(value) && is_secret_item(enqueuing, key, name, index);
+    PyObject *both[] = {key, is_hidden ? NULL : value};
     for (int i = 0; i < 2; i++) {
         if (!both[i] || heap_is_atom(both[i])) {
             continue;
@@ -46,12 +59,14 @@ static void
 enqueue_contents(PyObject *object, int layout)
 {
     int part = layout_part(layout);
+    Enqueuing enqueuing = {layout_names_of_items(object, layout), 0};
     if (part && part != PART_BYTES) {
-        layout_visit(object, part, layout, enqueue, NULL);
+        layout_visit(object, part, layout, enqueue, &enqueuing);
     }
     if (layout & LAYOUT_ATTRIBUTES) {
-        layout_visit(object, PART_ATTRIBUTES, layout, enqueue, NULL);
+        layout_visit(object, PART_ATTRIBUTES, layout, enqueue, &enqueuing);
     }
+    heap_count_looked(enqueuing.count);
 }
 
 /* --- objects that change when they are only read */

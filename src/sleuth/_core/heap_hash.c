@@ -5,8 +5,20 @@
  */
 #include "heap_inside.h"
 
-static uint64_t
-name_hash(PyObject *key, const char *name)
+/* A number of which the trace keeps only the size: some digits, and where it lies, stand for all. */
+uint64_t
+heap_long_hash(PyObject *number)
+{
+    Py_ssize_t digits = LONG_DIGITS(number);
+    uint64_t hash = mixed((uint64_t)digits, (uint64_t)(uintptr_t)number);
+    for (int i = 0; i < 16; i++) {
+        hash = mixed(hash, (uint64_t)LONG_DIGIT(number, digits * i / 16));
+    }
+    return hash;
+}
+
+uint64_t
+heap_name_hash(PyObject *key, const char *name)
 {
     uint64_t hash = 5381;
     if (key) {
@@ -18,13 +30,14 @@ name_hash(PyObject *key, const char *name)
     return hash;
 }
 
-typedef struct { uint64_t hash; uint64_t index; } Hashing;
+typedef struct { uint64_t hash; uint64_t index; Py_ssize_t count; } Hashing;
 
 static int
 hash_item(void *context, PyObject *key, const char *name, PyObject *value)
 {
     Hashing *hashing = context;
-    uint64_t position = key || name ? name_hash(key, name) : hashing->index++;
+    uint64_t position = key || name ? heap_name_hash(key, name) : hashing->index++;
+    hashing->count++;
     hashing->hash += mixed(position, value_hash(value));
     return 0;
 }
@@ -33,13 +46,14 @@ static int
 hash_member(void *context, PyObject *key, const char *name, PyObject *value)
 {
     ((Hashing *)context)->hash += mixed(3, value_hash(value));
+    ((Hashing *)context)->count++;
     return 0;
 }
 
 uint64_t
 heap_contents_hash(PyObject *object, int layout)
 {
-    Hashing hashing = {0, 0};
+    Hashing hashing = {0, 0, 0};
     int part = layout_part(layout);
     if (part == PART_BYTES) {
         const uint8_t *data = (const uint8_t *)PyByteArray_AS_STRING(object);
@@ -54,6 +68,7 @@ heap_contents_hash(PyObject *object, int layout)
     if (layout & LAYOUT_ATTRIBUTES) {
         layout_visit(object, PART_ATTRIBUTES, layout, hash_item, &hashing);
     }
+    heap_count_looked(hashing.count + (part == PART_BYTES ? Py_SIZE(object) / 16 : 0));
     return hashing.hash;
 }
 

@@ -17,15 +17,23 @@ enum { CUT = 1, WHOLE = 4, DIGEST = 8 };   /* flags of a part; WHOLE: nothing th
 /* --- heap.c: worlds, and what looking may cost */
 
 extern int64_t heap_credit;
-int heap_pay(Py_ssize_t items);                      /* 0: looking at so many costs too much now */
 uint64_t heap_end_of_world(uint32_t number);         /* what was looked at then was surely so until this moment */
 void heap_write_unsure(Known *known);                /* its contents are not sure from now on */
 void heap_expect_stored(PyObject *array, PyObject *key, PyObject *value);   /* one item is about to be set */
+
+/* How many items were gone through: what recording has cost can be counted, not only timed. */
+static inline void
+heap_count_looked(Py_ssize_t items)
+{
+    ring.control->looked += (uint64_t)items;
+}
 
 /* --- heap_hash.c: hashes of contents */
 
 uint64_t heap_contents_hash(PyObject *object, int layout);
 void heap_remember(Known *known, PyObject *object);  /* this is how it was last seen */
+
+uint64_t heap_name_hash(PyObject *key, const char *name);
 
 static inline uint64_t
 mixed(uint64_t a, uint64_t b)
@@ -36,10 +44,16 @@ mixed(uint64_t a, uint64_t b)
     return h ^ h >> 32;
 }
 
+uint64_t heap_long_hash(PyObject *number);           /* of one that is too long to be gone through */
+#define MOST_DIGITS 280      /* (up to 1,024 bytes are kept) */
+
 static inline uint64_t
 value_hash(PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(value);
+    if (type == &PyLong_Type && unlikely(LONG_DIGITS(value) > MOST_DIGITS)) {
+        return heap_long_hash(value);
+    }
     if (type == &PyLong_Type || type == &PyFloat_Type || type == &PyUnicode_Type
         || type == &PyBytes_Type || type == &PyComplex_Type) {
         return mixed((uint64_t)PyObject_Hash(value), (uint64_t)(uintptr_t)type);
@@ -97,6 +111,10 @@ extern int heap_has_views;                           /* there are arrays that sh
 void heap_describe(PyObject *object);
 void heap_describe_contents(PyObject *object, int layout);   /* only what it leads to */
 void heap_describe_begin_anew(void);
+
+/* --- heap_stale.c: hashes that are not known at present */
+
+void heap_make_stale(PyObject *object);              /* recorded code is about to move what it holds */
 
 /* --- heap_store.c: what stores are sure to do */
 

@@ -27,10 +27,10 @@ splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyO
             p = encode(p, items[i]);
         }
     });
-    if (start + removed != size || (known->flags & FLAG_STALE)) {
-        known->flags |= FLAG_STALE;   /* what follows moves: all positions change */
+    if (start + removed != size) {
+        heap_make_stale(list);   /* what follows moves: all positions change */
     }
-    else {
+    else if (!(known->flags & FLAG_STALE)) {
         for (Py_ssize_t i = start; i < size; i++) {
             known->hash -= (uint32_t)mixed((uint64_t)i, value_hash(PyList_GET_ITEM(list, i)));
         }

@@ -16,7 +16,7 @@ heap_own(PyObject *dict)
 int
 heap_can_pay(PyObject *dict)
 {
-    if (heap_pay(PyDict_GET_SIZE(dict))) {
+    if (heap_pay(layout_price(dict, LAYOUT_DICT))) {
         return 1;
     }
     uint64_t id = identity_of(dict);
@@ -41,6 +41,7 @@ heap_names_hash(PyObject *dict)
 {
     uint32_t hash = 0;
     layout_visit(dict, PART_MAPPING, LAYOUT_DICT, hash_name, &hash);
+    heap_count_looked(PyDict_GET_SIZE(dict));
     return hash;
 }
 
@@ -73,6 +74,9 @@ meet_name(void *context, PyObject *key, const char *name, PyObject *value)
 void
 heap_write_names(PyObject *dict, int cause, uint64_t place, uint32_t world)
 {
+    if (cause != HEAP_FIRST) {
+        heap_credit -= 3 * layout_price(dict, LAYOUT_DICT);
+    }
     layout_visit(dict, PART_MAPPING, LAYOUT_DICT, meet_name, NULL);
     Reason reason = {cause == HEAP_FIRST ? EV_CONTENTS : EV_CHANGED, cause, place,
                      cause == HEAP_LATER ? heap_end_of_world(world) : 0};

@@ -8,15 +8,12 @@ typedef struct { PyObject *objects[REACHED]; int count, items; } Reach;
 static int
 reach_one(void *context, PyObject *key, const char *name, PyObject *value)
 {
-    /* (A function leads to its module's globals, a class to all that its module has.) */
-    if (PyFunction_Check(value) || PyType_Check(value) || PyModule_Check(value)) {
-        return 0;
-    }
     Reach *reach = context;
     if (reach->count == REACHED || reach->items++ > REACHED_ITEMS) {
         return 1;
     }
-    if (heap_is_atom(value)) {
+    /* (A function leads to its module's globals, a class to all that its module has.) */
+    if (heap_is_atom(value) || PyFunction_Check(value) || PyType_Check(value) || PyModule_Check(value)) {
         return 0;
     }
     for (int i = 0; i < reach->count; i++) {
@@ -55,7 +52,10 @@ heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
         Known *known = identity_find(next);
         if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
             && (layout & LAYOUT_MUTABLE) && found(context, next)) {
-            return;
+            break;
+        }
+        if (!heap_pay(layout_price_of_gaps(next, layout))) {
+            continue;
         }
         if (part && part != PART_BYTES) {
             layout_visit(next, part, layout, reach_one, &reach);
@@ -67,4 +67,5 @@ heap_reach(PyObject *object, int (*found)(void *, PyObject *), void *context)
             reach_through(next, &reach);
         }
     }
+    heap_count_looked(reach.items);
 }

@@ -4,14 +4,7 @@
 
 #include "arrays.h"
 
-static void
-make_stale(PyObject *object)
-{
-    Known *known = identity_find(object);
-    if (known) {
-        known->flags |= FLAG_STALE;
-    }
-}
+#include <structmember.h>
 
 static void
 rehash(PyObject *object, uint64_t position, PyObject *old, PyObject *value)
@@ -43,7 +36,7 @@ heap_set_item(PyObject *receiver, PyObject *key, PyObject *value)
         return 0;
     }
     if (!is_text_dict(receiver, key)) {
-        make_stale(receiver);
+        heap_make_stale(receiver);
         return 1;
     }
     PyObject *old = PyDict_GetItemWithError(receiver, key);
@@ -66,7 +59,7 @@ heap_delete_item(PyObject *receiver, PyObject *key)
             rehash(receiver, (uint64_t)index, PyList_GET_ITEM(receiver, index), NULL);
         }
         else {
-            make_stale(receiver);
+            heap_make_stale(receiver);
         }
         if (known) {
             set_size(known, known->size - 1);
@@ -87,21 +80,44 @@ heap_delete_item(PyObject *receiver, PyObject *key)
     return 0;
 }
 
+/* A class stores what it is told.  (Not all of that belongs to its contents.) */
+static void
+set_class_attribute(PyTypeObject *type, PyObject *name, PyObject *value)
+{
+    PyObject *old = type->tp_dict && is_text_dict(type->tp_dict, name)
+        ? PyDict_GetItemWithError(type->tp_dict, name) : NULL;
+    rehash((PyObject *)type, value_hash(name), layout_is_of_class(name, old) ? old : NULL,
+           layout_is_of_class(name, value) ? value : NULL);
+}
+
+/* A slot of a class that is written in Python; other members don't belong to the contents. */
+static void
+set_slot(PyObject *receiver, const PyMemberDef *member, PyObject *value)
+{
+    if (layout_is_slot(member)) {
+        rehash(receiver, heap_name_hash(NULL, member->name),
+               *(PyObject **)((char *)receiver + member->offset), value);
+    }
+}
+
 int
 heap_set_attribute(PyObject *receiver, PyObject *name, PyObject *value)
 {
     PyTypeObject *type = Py_TYPE(receiver);
     heap_note_write(receiver);
+    if (type == &PyType_Type) {
+        set_class_attribute((PyTypeObject *)receiver, name, value);
+        return 1;
+    }
     if (type->tp_setattro != PyObject_GenericSetAttr) {
-        make_stale(receiver);
-        return type == &PyType_Type;   /* a class stores what it is told */
+        return 0;
     }
     PyObject *descriptor = _PyType_Lookup(type, name);
     if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
         if (!Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) {
             return 0;
         }
-        make_stale(receiver);
+        set_slot(receiver, ((PyMemberDescrObject *)descriptor)->d_member, value);
         return 1;
     }
     PyObject *old = layout_attribute(receiver, name);

@@ -3,7 +3,20 @@
 
 #include "secrets.h"
 
-typedef struct { uint8_t *p; uint32_t count; int has_no_room; } Writing;
+typedef struct {
+    uint8_t *p;
+    uint32_t count;
+    int has_no_room;
+    PyObject *names;   /* of the items of a named tuple */
+} Writing;
+
+static int
+is_secret_item(const Writing *writing, PyObject *key, const char *name)
+{
+    return name ? secret_text(name)
+        : key ? secret_name(key)
+        : writing->names && secret_name(PyTuple_GET_ITEM(writing->names, writing->count));
+}
 
 static int
 write_item(void *context, PyObject *key, const char *name, PyObject *value)
@@ -24,8 +37,7 @@ write_item(void *context, PyObject *key, const char *name, PyObject *value)
         p = encode(p, key);
     }
     if (p && ring.end - p > 600) {
-        int is_secret = name ? secret_text(name) : key && secret_name(key);
-        p = is_secret ? encode_hidden(p, value) : encode(p, value);
+        p = is_secret_item(writing, key, name) ? encode_hidden(p, value) : encode(p, value);
     }
     else {
         p = NULL;
@@ -156,7 +168,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         p += digest_at ? 4 : 0;
         uint8_t *count_at = p;
         p += 3;
-        Writing writing = {p, 0, 0};
+        Writing writing = {p, 0, 0, part == PART_SEQUENCE ? layout_names_of_items(object, layout) : NULL};
         if (part == PART_BYTES) {
             write_bytes(object, (size_t)full, &writing);
         }
@@ -180,6 +192,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
             put_digest(digest_at, object, layout, reason.hash);   /* now all items have numbers */
         }
         ring.control->cut += is_cut;
+        heap_count_looked((Py_ssize_t)writing.count);
         ring.long_bytes += writing.p - ring.pos;
         if (reason.event == EV_CHANGED) {
             heap_credit -= 4 * (int64_t)writing.count;

@@ -178,6 +178,12 @@ visit_values(PyObject *object, PyDictValues *values, LayoutVisit visit, void *co
     return 0;
 }
 
+int
+layout_is_slot(const PyMemberDef *member)
+{
+    return member->type == T_OBJECT_EX && member->flags == 0;
+}
+
 static int
 visit_slots(PyObject *object, LayoutVisit visit, void *context)
 {
@@ -189,7 +195,7 @@ visit_slots(PyObject *object, LayoutVisit visit, void *context)
         }
         PyMemberDef *member = TYPE_MEMBERS(type);
         for (Py_ssize_t j = 0; j < Py_SIZE(type); j++, member++) {
-            if (member->type != T_OBJECT_EX || member->flags != 0) {
+            if (!layout_is_slot(member)) {
                 continue;
             }
             PyObject *value = *(PyObject **)((char *)object + member->offset);
@@ -201,7 +207,15 @@ visit_slots(PyObject *object, LayoutVisit visit, void *context)
     return 0;
 }
 
-/* Of a class: what the program has put there, but no methods, properties and the like. */
+/* What the program has put there, but no methods, properties and the like. */
+int
+layout_is_of_class(PyObject *name, PyObject *value)
+{
+    return value && PyUnicode_CheckExact(name) && !Py_TYPE(value)->tp_descr_get
+        && !(PyUnicode_GET_LENGTH(name) > 2 && PyUnicode_READ_CHAR(name, 0) == '_'
+             && PyUnicode_READ_CHAR(name, 1) == '_');
+}
+
 static void
 visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
 {
@@ -211,29 +225,33 @@ visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
         return;
     }
     while (PyDict_Next(type->tp_dict, &at, &key, &value)) {
-        if (!PyUnicode_CheckExact(key) || Py_TYPE(value)->tp_descr_get
-            || (PyUnicode_GET_LENGTH(key) > 2 && PyUnicode_READ_CHAR(key, 0) == '_'
-                && PyUnicode_READ_CHAR(key, 1) == '_')) {
-            continue;
-        }
-        if (visit(context, key, NULL, value)) {
+        if (layout_is_of_class(key, value) && visit(context, key, NULL, value)) {
             return;
         }
     }
 }
 
-/* Of a named tuple. */
-static int
-visit_names_of_items(PyObject *object, LayoutVisit visit, void *context)
+PyObject *
+layout_names_of_items(PyObject *object, int layout)
 {
     static PyObject *fields_name;   /* owned for good */
+    if (!(layout & LAYOUT_TUPLE) || PyTuple_CheckExact(object)) {
+        return NULL;
+    }
     if (!fields_name && !(fields_name = PyUnicode_InternFromString("_fields"))) {
         PyErr_Clear();
-        return 0;
+        return NULL;
     }
     PyObject *names = _PyType_Lookup(Py_TYPE(object), fields_name);
-    return names && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) == Py_SIZE(object)
-        && visit(context, NULL, "_fields", names);
+    return names && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) == Py_SIZE(object) ? names : NULL;
+}
+
+/* Of a named tuple. */
+static int
+visit_names_of_items(PyObject *object, int layout, LayoutVisit visit, void *context)
+{
+    PyObject *names = layout_names_of_items(object, layout);
+    return names && visit(context, NULL, "_fields", names);
 }
 
 static void
@@ -252,7 +270,7 @@ visit_attributes(PyObject *object, int layout, LayoutVisit visit, void *context)
         && visit(context, NULL, "args", ((PyBaseExceptionObject *)object)->args)) {
         return;
     }
-    if ((layout & LAYOUT_TUPLE) && visit_names_of_items(object, visit, context)) {
+    if (visit_names_of_items(object, layout, visit, context)) {
         return;
     }
     if (values && visit_values(object, values, visit, context)) {
@@ -327,6 +345,88 @@ layout_size(PyObject *object, int part, int layout)
     }
     return layout & LAYOUT_CELL ? PyCell_GET(object) != NULL : 0;
 }
+
+/* --- prices */
+
+#define GAPS 8               /* so many empty places cost as much as an item */
+
+/* Entries of items that were removed stay until the dictionary is made larger. */
+static Py_ssize_t
+dict_gaps(PyObject *dict)
+{
+    return (((PyDictObject *)dict)->ma_keys->dk_nentries - ((PyDictObject *)dict)->ma_used) / GAPS;
+}
+
+static Py_ssize_t
+dict_price(PyObject *dict)
+{
+    return dict && PyDict_Check(dict) ? ((PyDictObject *)dict)->ma_used + dict_gaps(dict) : 0;
+}
+
+static Py_ssize_t
+price_of_slots(PyTypeObject *type)
+{
+    PyObject *order = type->tp_mro;
+    Py_ssize_t price = 0;
+    for (Py_ssize_t i = 0; order && i < PyTuple_GET_SIZE(order); i++) {
+        PyTypeObject *each = (PyTypeObject *)PyTuple_GET_ITEM(order, i);
+        price += each->tp_flags & Py_TPFLAGS_HEAPTYPE ? Py_SIZE(each) : 0;
+    }
+    return price;
+}
+
+static Py_ssize_t
+price_of_attributes(PyObject *object, int layout)
+{
+    if (layout & LAYOUT_CLASS) {
+        return dict_price(((PyTypeObject *)object)->tp_dict);
+    }
+    PyDictValues *values;
+    PyObject *dict = own_dict(object, &values);
+    PyDictKeysObject *keys = values ? ((PyHeapTypeObject *)Py_TYPE(object))->ht_cached_keys : NULL;
+    return dict_price(dict) + (keys ? keys->dk_nentries : 0) + price_of_slots(Py_TYPE(object));
+}
+
+Py_ssize_t
+layout_price_of_gaps(PyObject *object, int layout)
+{
+    PyDictValues *values;
+    int has_dict = (layout & LAYOUT_ATTRIBUTES) && !(layout & LAYOUT_CLASS);
+    PyObject *dict = has_dict ? own_dict(object, &values) : NULL;
+    return (layout & LAYOUT_DICT ? dict_gaps(object) : 0)
+        + (layout & LAYOUT_SET ? (((PySetObject *)object)->mask + 1) / GAPS : 0)
+        + (dict && PyDict_Check(dict) ? dict_gaps(dict) : 0);
+}
+
+static Py_ssize_t
+price_of_part(PyObject *object, int part, int layout)
+{
+    switch (part) {
+    case 0:
+        return 0;
+    case PART_SUMMARY:
+        return summary_price(object);
+    case PART_VALUE:
+        return atoms_price(object);
+    case PART_BYTES:
+        return Py_SIZE(object) / 16 + 1;
+    case PART_MAPPING:
+        return dict_price(object);
+    case PART_SET:
+        return ((PySetObject *)object)->used + (((PySetObject *)object)->mask + 1) / GAPS;
+    default:
+        return layout_size(object, part, layout);
+    }
+}
+
+Py_ssize_t
+layout_price(PyObject *object, int layout)
+{
+    return price_of_part(object, layout_part(layout), layout)
+        + (layout & LAYOUT_ATTRIBUTES ? price_of_attributes(object, layout) : 0);
+}
+
+/* --- visiting */
 
 static void
 visit_sequence(PyObject *object, int layout, LayoutVisit visit, void *context)

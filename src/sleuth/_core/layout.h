@@ -24,11 +24,20 @@ int layout_of(PyTypeObject *type);
 int layout_part(int layout);
 /* How many items a part has. */
 Py_ssize_t layout_size(PyObject *object, int part, int layout);
+/* What it costs to go through all parts, in items of a list; known without going through them. */
+Py_ssize_t layout_price(PyObject *object, int layout);
+/* The same for the places that nothing is left in: few items can stand far from each other. */
+Py_ssize_t layout_price_of_gaps(PyObject *object, int layout);
 
 /* Called for each item, borrowed: a sequence's or set's item, a mapping's key and value, an
  * attribute's name (a text, or a C string) and value.  Nonzero stops. */
 typedef int (*LayoutVisit)(void *context, PyObject *key, const char *name, PyObject *value);
 void layout_visit(PyObject *object, int part, int layout, LayoutVisit visit, void *context);
+/* Whether an attribute of a class is one that is visited; the value may be NULL. */
+int layout_is_of_class(PyObject *name, PyObject *value);
+int layout_is_slot(const struct PyMemberDef *member);
+/* The names of a named tuple's items, borrowed; NULL: they have none. */
+PyObject *layout_names_of_items(PyObject *object, int layout);
 /* An attribute's value by its interned name, borrowed; NULL: there is none. */
 PyObject *layout_attribute(PyObject *object, PyObject *name);
 

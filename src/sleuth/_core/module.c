@@ -10,12 +10,13 @@
 #include "probe.h"
 #include "run.h"
 #include "scan.h"
+#include "secret_names.h"
 
 static int
 core_exec(PyObject *module)
 {
     if (scan_init(module) < 0 || probe_init(module) < 0 || shared_init(module) < 0
-        || run_init(module) < 0) {
+        || secret_names_init(module) < 0 || run_init(module) < 0) {
         return -1;
     }
     return 0;

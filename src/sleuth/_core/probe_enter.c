@@ -22,9 +22,10 @@ put_namespace(uint8_t *p, PyObject *globals)
 }
 
 static inline int
-is_secret_argument(Probe *probe, int index)
+is_secret_argument(Probe *probe, PyCodeObject *code, int index)
 {
-    return index < 64 && (probe->secrets >> index & 1);
+    return likely(index < 64) ? (int)(probe->secrets >> index & 1)
+                              : secret_name(PyTuple_GET_ITEM(code->co_localsplusnames, index));
 }
 
 static void
@@ -50,7 +51,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
         heap_meet_restless();
     }
     for (int i = 0; i < count; i++) {
-        if (!is_secret_argument(probe, i)) {
+        if (!is_secret_argument(probe, code, i)) {
             heap_meet(given_argument(frame, code, i));
         }
     }
@@ -64,7 +65,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
         p = put_varint(p, (uint64_t)count + probe->cells);
         for (int i = 0; i < count && p; i++) {
             PyObject *value = given_argument(frame, code, i);
-            p = value && is_secret_argument(probe, i) ? encode_hidden(p, value) : encode(p, value);
+            p = value && is_secret_argument(probe, code, i) ? encode_hidden(p, value) : encode(p, value);
         }
         if (unlikely(probe->is_module)) {
             p = put_namespace(p, frame->f_globals);

@@ -21,7 +21,7 @@ typedef struct Probe {
     uint8_t is_module;
     uint16_t arguments;
     uint16_t cells;        /* variables that closures share */
-    uint64_t secrets;      /* which of the first arguments have secret names */
+    uint64_t secrets;      /* which of the first 64 arguments have secret names */
     PyObject *constant;    /* borrowed from the same code's constants */
 } Probe;
 

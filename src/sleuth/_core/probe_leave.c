@@ -65,6 +65,7 @@ run_suspend(Probe *probe, Thread *thread, Frame *frame)
     });
     int ends_task = top(thread)->is_task_root;
     thread->count--;
+    calls_give_back(thread);
     if (unlikely(ends_task)) {
         calls_leave_task(thread);
     }

@@ -30,14 +30,15 @@ write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *recei
     }
 }
 
+/* What is stored; under the name of a secret nothing of it is told. */
 static void
-meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value)
+meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value, int is_secret)
 {
     if (unlikely(probe->flags & FLAG_IN_PLACE) && heap_is_on && value) {
         heap_look(value, place_of(top(thread)));
     }
     heap_meet(receiver);
-    if (!(probe->flags & FLAG_SECRET)) {
+    if (!is_secret) {
         heap_meet(value);
     }
 }
@@ -56,7 +57,7 @@ run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
 {
     if (ON_TOP(thread, frame)) {
         PyObject **values = &frame->localsplus[probe->slot];
-        meet_stored(probe, thread, values[0], values[-1]);
+        meet_stored(probe, thread, values[0], values[-1], probe->flags & FLAG_SECRET);
         int certain = !heap_is_on || heap_set_attribute(values[0], probe->constant, values[-1]);
         write_store(probe, thread, EV_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
         expect_module(thread, values[0]);
@@ -89,7 +90,8 @@ run_set_item(Probe *probe, Thread *thread, Frame *frame)
     }
     PyObject **values = &frame->localsplus[probe->slot];
     PyObject *key = values[0], *receiver = values[-1], *value = values[-2];
-    meet_stored(probe, thread, receiver, value);
+    int is_secret = value && !heap_is_atom(value) && key && secret_name(key);
+    meet_stored(probe, thread, receiver, value, is_secret);
     heap_meet(key);
     if (unlikely(is_plain_slice(key))) {
         PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop, value};
@@ -132,7 +134,7 @@ run_set_slice(Probe *probe, Thread *thread, Frame *frame)
     if (ON_TOP(thread, frame)) {
         PyObject **values = &frame->localsplus[probe->slot];
         PyObject *more[] = {values[-1], values[0], values[-3]};
-        meet_stored(probe, thread, values[-2], values[-3]);
+        meet_stored(probe, thread, values[-2], values[-3], 0);
         write_store(probe, thread, EV_SET_SLICE, !heap_is_on, values[-2], more, 3);
     }
 }

@@ -40,6 +40,7 @@ typedef struct {
     uint32_t most_text;                      /* 2152: bytes of one text */
     uint32_t most_numbers;                   /* 2156: items of one array or table */
     char secrets[RING_SECRETS];              /* 2160: names whose values are hidden, each with a 0 */
+    uint64_t looked;                         /* 6256: items that were looked at */
 } Control;
 
 enum { ENDING_NONE, ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC };

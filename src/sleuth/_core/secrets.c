@@ -1,49 +1,103 @@
 /* Values under names like `password` are hidden when they are recorded: they never leave the process. */
 #include "secrets.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 #include "encode.h"
 #include "identity.h"
 #include "ring.h"
-
-#define LONGEST 120
+#include "secret_names.h"
 
 int
 secret_text(const char *name)
 {
-    char plain[LONGEST + 1];
-    size_t size = 0;
-    for (; name[size] && size < LONGEST; size++) {
-        plain[size] = name[size] == '-' ? '_' : (char)tolower((unsigned char)name[size]);
-    }
-    plain[size] = 0;
-    for (const char *wanted = ring.control->secrets; *wanted; wanted += strlen(wanted) + 1) {
-        if (strstr(plain, wanted)) {
-            return 1;
-        }
-    }
-    return 0;
+    size_t size = strlen(name);
+    return size >= (size_t)secret_names_shortest() && secret_names_has_utf8(name, size);
 }
 
-/* Names are asked about again and again: remember the answers by address and hash. */
-typedef struct { PyObject *name; Py_hash_t hash; int answer; } Asked;
-static Asked asked[1024];
+/* Names are asked about again and again: each is decided once.  Nothing here depends on where a name
+ * lies in memory: an answer is kept under the hash of the text, with the answer as its last bit. */
+#define FIRST_ROOM (1 << 10)
+#define MOST_ROOM (1 << 17)
+static struct { uint64_t *entries; uint32_t room, count; } answers;
+
+/* Where the answer stands or would have to. */
+static uint64_t *
+place_for(uint64_t key)
+{
+    uint32_t mask = answers.room - 1, at = (uint32_t)(key >> 40) & mask;
+    while (answers.entries[at] && (answers.entries[at] | 1) != key) {
+        at = (at + 1) & mask;
+    }
+    return &answers.entries[at];
+}
+
+/* Make room for one more: at least half stays free.  With very many names it begins anew. */
+static int
+make_room(void)
+{
+    if (answers.count < answers.room / 2) {
+        return 1;
+    }
+    uint32_t room = answers.room ? answers.room * 2 : FIRST_ROOM;
+    uint64_t *old = answers.entries, *fresh = NULL;
+    if (room <= MOST_ROOM && !(fresh = PyMem_RawCalloc(room, sizeof(uint64_t)))) {
+        return 0;
+    }
+    answers.count = 0;
+    if (!fresh) {
+        memset(old, 0, answers.room * sizeof(uint64_t));
+        return 1;
+    }
+    uint32_t end = answers.room;
+    answers.entries = fresh;
+    answers.room = room;
+    for (uint32_t i = 0; i < end; i++) {
+        if (old[i]) {
+            *place_for(old[i] | 1) = old[i];
+            answers.count++;
+        }
+    }
+    PyMem_RawFree(old);
+    return 1;
+}
+
+static int
+is_secret_object(PyObject *name)
+{
+    if (PyBytes_Check(name)) {
+        return secret_names_has_utf8(PyBytes_AS_STRING(name), (size_t)PyBytes_GET_SIZE(name));
+    }
+    return secret_names_has(
+        (Name){PyUnicode_KIND(name), PyUnicode_DATA(name), PyUnicode_GET_LENGTH(name)});
+}
 
 int
 secret_name(PyObject *name)
 {
-    if (!PyUnicode_CheckExact(name) || !UNICODE_IS_READY(name) || !PyUnicode_IS_ASCII(name)
-        || PyUnicode_GET_LENGTH(name) > LONGEST || !ring.control->secrets[0]) {
+    /* (The hash that the builtin type gives: one of the program's own is not asked.) */
+    hashfunc hash_of = PyUnicode_Check(name) ? PyUnicode_Type.tp_hash
+                     : PyBytes_Check(name) ? PyBytes_Type.tp_hash : NULL;
+    if (!hash_of || (hash_of == PyUnicode_Type.tp_hash && !UNICODE_IS_READY(name))) {
         return 0;
     }
-    Asked *slot = &asked[((uintptr_t)name >> 4) % 1024];
-    Py_hash_t hash = PyObject_Hash(name);
-    if (slot->name != name || slot->hash != hash) {
-        *slot = (Asked){name, hash, secret_text(PyUnicode_DATA(name))};
+    Py_ssize_t length = PyBytes_Check(name) ? PyBytes_GET_SIZE(name) : PyUnicode_GET_LENGTH(name);
+    if (length < secret_names_shortest()) {
+        return 0;
     }
-    return slot->answer;
+    uint64_t key = ((uint64_t)hash_of(name) ^ (uint64_t)length << 48) * 0x9E3779B97F4A7C15ULL | 1;
+    if (!make_room()) {
+        return is_secret_object(name);
+    }
+    uint64_t *place = place_for(key);
+    if (!*place) {
+        *place = (key & ~(uint64_t)1) | (uint64_t)is_secret_object(name);
+        if (!*place) {
+            return 0;
+        }
+        answers.count++;
+    }
+    return (int)(*place & 1);
 }
 
 uint8_t *

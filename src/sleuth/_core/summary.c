@@ -124,7 +124,7 @@ static int
 is_secret(const Whole *whole, Py_ssize_t number)
 {
     PyObject *name = column_name(whole, number);
-    return name && PyUnicode_CheckExact(name) && secret_name(name);
+    return name && secret_name(name);
 }
 
 /* --- sizes and hashes */
@@ -144,7 +144,10 @@ summary_price(PyObject *object)
     read_whole(object, &whole);
     Py_ssize_t bytes = whole.is_table ? 0 : whole.array.item_size / 8;
     int is_costly = whole.is_table || arrays_holds_objects(&whole.array);
-    return whole.rows > 0 ? whole.rows * (whole.width + bytes) / (is_costly ? 1 : PRICE) + 1 : 1;
+    if (whole.rows <= 0) {
+        return whole.is_table && whole.width > 0 ? whole.width + 1 : 1;   /* (columns have names) */
+    }
+    return whole.rows * (whole.width + bytes) / (is_costly ? 1 : PRICE) + 1;
 }
 
 int

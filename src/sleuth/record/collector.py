@@ -19,7 +19,7 @@ from sleuth import _core
 from sleuth.errors import SleuthError
 from sleuth.record import memory as layout
 from sleuth.record.announcements import Announcements
-from sleuth.record.keeping import Keeping
+from sleuth.record.keeping import Keeping, packed
 from sleuth.record.memory import Memory
 from sleuth.record.places import FOLDER, new_file, test_name
 from sleuth.record.scope import Scope
@@ -225,6 +225,7 @@ class Collector:
             "cut_values": self.memory.word(layout.CUT),
             "hidden_values": self.memory.word(layout.HIDDEN),
             "orphan_events": self.memory.word(layout.ORPHANS),
+            "looked_items": self.memory.long(layout.LOOKED),
         }
 
     def _write_ending(self, writer: Writer, ending: dict[str, object]) -> None:
@@ -301,7 +302,7 @@ def start(memory: Memory, order: Order) -> None:
     """Start the collector for this process; an error means that nothing was started."""
     kept = order.keeping
     memory.set_limits(kept.max_items, kept.max_text, kept.max_array_items)
-    memory.set_secrets(list(order.keeping.secrets))
+    memory.set_secrets(packed(order.keeping.secrets))
     pidfd = os.pidfd_open(os.getpid())
     read_end, write_end = os.pipe()
     child = os.fork()

@@ -1,15 +1,18 @@
 """How much of a value is kept, and which values are hidden."""
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from sleuth import _core
 from sleuth.errors import UsageError
 
 SECRETS = (
-    "password", "passwd", "passphrase", "secret", "api_key", "apikey", "private_key",
-    "access_token", "authorization", "cookie",
+    "password", "passwd", "passphrase", "pwd", "secret", "credential", "api_key", "apikey",
+    "private_key", "access_token", "refresh_token", "authorization", "cookie",
 )  # fmt: skip
-
+ROOM_FOR_SECRETS = 4096
+"""Bytes; the core has as much."""
 
 _SIZES = (
     ("max_items", 10_000, 1_000_000),
@@ -24,7 +27,7 @@ class Keeping:
     """The limits of a recording; every field is a key of [tool.sleuth]."""
 
     secrets: tuple[str, ...] = SECRETS
-    """A value is hidden if its name contains one of these, in any case, `-` like `_`."""
+    """A value is hidden if its name contains one of these: the rule is in `secret_names.c`."""
     max_items: int = 10_000
     """So many items of one object are kept."""
     max_text: int = 65_536
@@ -36,8 +39,12 @@ class Keeping:
 
     def hides(self, name: str) -> bool:
         """Tell whether the value under a name is hidden."""
-        plain = name.lower().replace("-", "_")
-        return any(secret in plain for secret in self.secrets)
+        return _core.hides(packed(self.secrets), name)
+
+
+def packed(secrets: Iterable[str]) -> bytes:
+    """Give names of secrets as the core reads them, without the 0 that ends the list."""
+    return b"".join(name.encode() + b"\0" for name in secrets)
 
 
 def from_settings(settings: Mapping[str, object]) -> Keeping:
@@ -45,14 +52,25 @@ def from_settings(settings: Mapping[str, object]) -> Keeping:
     secrets = settings.get("secrets", list(SECRETS))
     if not isinstance(secrets, list) or not all(isinstance(each, str) for each in secrets):
         raise UsageError("[tool.sleuth] secrets must be a list of names")
-    names = tuple(str(each).lower().replace("-", "_") for each in secrets if each)
-    if sum(map(len, names)) + len(names) > 4000 or not all(each.isascii() for each in names):
-        raise UsageError("[tool.sleuth] secrets must be plain names, not more than 4 kB in all")
+    names = tuple(unicodedata.normalize("NFKC", each).strip() for each in secrets if each.strip())
+    _check_secrets(names)
     contents = settings.get("contents", True)
     if not isinstance(contents, bool):
         raise UsageError("[tool.sleuth] contents must be true or false")
     items, text, numbers = (_size(settings, key, default) for key, default, _ in _SIZES)
     return Keeping(names, items, text, numbers, contents)
+
+
+def _check_secrets(names: tuple[str, ...]) -> None:
+    if odd := next((each for each in names if not any(map(str.isalnum, each))), None):
+        raise UsageError(f"[tool.sleuth] secrets: {odd!r} is no name: it has no letter")
+    size = len(packed(names)) + 1
+    if size > ROOM_FOR_SECRETS:
+        raise UsageError(
+            f"[tool.sleuth] secrets takes {size:,} bytes, but there is room for"
+            f" {ROOM_FOR_SECRETS:,}: list fewer or shorter names"
+            " (a part that several have in common stands for all of them)"
+        )
 
 
 def _size(settings: Mapping[str, object], key: str, default: int) -> int:

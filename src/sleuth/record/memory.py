@@ -9,6 +9,7 @@ import os
 import struct
 
 from sleuth import _core
+from sleuth.record.keeping import ROOM_FOR_SECRETS
 
 MAGIC = 0x314854554C53
 HEADER = 8192
@@ -21,7 +22,7 @@ STOP, BELL, MAIL_STATE, MAIL_KIND, MAIL_SIZE, OWNER = 40, 44, 48, 52, 56, 60
 ENDING, STATUS, CHILDREN, ORPHANS, CUT, GONE = 64, 68, 72, 76, 80, 84
 CHILD_PIDS, USED = 88, 1112
 SALT, HIDDEN, MOST_ITEMS, MOST_TEXT, SECRETS = 2136, 2144, 2148, 2152, 2160
-ROOM_FOR_SECRETS = 4096
+LOOKED = SECRETS + ROOM_FOR_SECRETS
 MAX_CHILDREN = 256
 
 REQUEST, REPLY = 1, 2
@@ -43,10 +44,10 @@ class Memory:
         """Say how much is kept of one object, of one text and of one array."""
         struct.pack_into("<III", self._map, MOST_ITEMS, items, text, numbers)
 
-    def set_secrets(self, names: list[str]) -> None:
+    def set_secrets(self, names: bytes) -> None:
         """Say under which names values are hidden, and choose the salt of their tags."""
         self._map[SALT : SALT + 8] = os.urandom(8)
-        data = b"".join(name.encode() + b"\0" for name in names) + b"\0"
+        data = names + b"\0"
         if len(data) > ROOM_FOR_SECRETS:
             raise ValueError("the list of secret names is too long")
         self._map[SECRETS : SECRETS + len(data)] = data
@@ -55,13 +56,14 @@ class Memory:
         """Read a 32-bit field."""
         return int(struct.unpack_from("<I", self._map, offset)[0])
 
-    def _long(self, offset: int) -> int:
+    def long(self, offset: int) -> int:
+        """Read a 64-bit field."""
         return int(struct.unpack_from("<Q", self._map, offset)[0])
 
     @property
     def position(self) -> tuple[int, int]:
         """The segment that is being written, and how many of its bytes are complete."""
-        both = self._long(POSITION)
+        both = self.long(POSITION)
         return both >> 32, both & 0xFFFFFFFF
 
     @property
@@ -99,7 +101,7 @@ class Memory:
         size, at = self.word(MAIL_SIZE), 0
         parts = []
         while at < size:
-            length = self._long(HEADER + at)
+            length = self.long(HEADER + at)
             start = HEADER + at + 8
             parts.append(self._map[start : start + length])
             at += 8 + length

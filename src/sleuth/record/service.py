@@ -89,7 +89,7 @@ class Service:
     def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
         variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
         variant += " contents" if self.contents else ""
-        variant += " hides " + ",".join(self.keeping.secrets)
+        variant += " hides by words " + "\0".join(self.keeping.secrets)
         is_test = self._is_test(path, source, for_pytest=for_pytest)
         variant += " test" if is_test else ""
         made = cache.load(source, path, variant)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sleuth.trace.events import CallId, EventKind, Moment
 from sleuth.trace.heap import Heap
-from sleuth.trace.parts import Keyed, Sequenced, index_of
+from sleuth.trace.parts import Growing, Keyed, Sequenced, index_of
 from sleuth.trace.retelling import CONTENTS, UNSURE, Write
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.values import ABSENT, Atom, Ref, Value
@@ -18,7 +18,11 @@ _MOST_WRITES = 5000
 """So many are looked at one by one, of one object."""
 _NEAR = 1000
 """Most causes are among so many last moments."""
+_MOST_COMPARED = 200
+"""So often what was found is compared with what there was; after that whoever looked counts."""
 _LATER = 2
+_Held = tuple[Growing | None, int | None]
+"""A part of an object, and the hash of what is not kept of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +55,12 @@ class Causes:
         self._heap = heap
         self._first = first
         self._last = last
+        self._compared = 0
 
     def of(self, holder: Ref, wanted: Sequence[Part]) -> dict[Part, Cause]:
         """Return what made these changes of one object, as far as it is told."""
         found: dict[Part, Cause] = {}
+        perhaps: dict[Part, Cause] = {}
         rows = list(self._heap.rows(holder.id, self._first, self._last))
         seen = 0
         while rows and len(found) < len(wanted) and seen < _MOST_WRITES:
@@ -62,14 +68,18 @@ class Causes:
             for write in self._backwards(row, holder):
                 seen += 1
                 for part in wanted:
-                    if part not in found and self._is_about(write, part):
+                    if part in found or not self._is_about(write, part, holder):
+                        continue
+                    if self._keeps(write, part, holder):
+                        perhaps.setdefault(part, _cause(write))
+                    else:
                         found[part] = _cause(write)
                 if len(found) == len(wanted):
                     break
         for part in wanted:
             if part not in found and (cause := self._far_back(holder, part, rows)):
                 found[part] = cause
-        return found
+        return perhaps | found
 
     def _far_back(self, holder: Ref, part: Part, rows: list[SegmentRow]) -> Cause | None:
         low, high = 0, len(rows)
@@ -80,7 +90,7 @@ class Causes:
             low, high = (low, middle) if is_there else (middle, high)
         for row in rows[low:high]:
             for write in self._backwards(row, holder):
-                if self._is_about(write, part):
+                if self._is_about(write, part, holder):
                     return _cause(write)
         return None
 
@@ -102,12 +112,56 @@ class Causes:
                 if write.is_before(self._last) and not write.is_before(self._first):
                     yield write
 
-    def _is_about(self, write: Write, part: Part) -> bool:
+    def _around(self, write: Write, part: Part, holder: Ref) -> tuple[_Held, _Held] | None:
+        """Return a part before and after somebody looked; None: that can't be compared.
+
+        Who looks tells all of an object, also what recorded code had done to it before.
+        """
+        self._compared += 1
+        if self._compared > _MOST_COMPARED:
+            return None
+        states = [self._heap.state(holder, write.moment + late) for late in (0, 1)]
+        before, after = [
+            (state.parts.get(part.kind), state.digests.get(part.kind)) for state in states
+        ]
+        return before, after
+
+    def _has_changed(self, write: Write, part: Part, holder: Ref) -> bool:
+        """Tell whether somebody who looked found other contents than there were."""
+        around = self._around(write, part, holder)
+        if around is None:
+            return True
+        (before, old_digest), (after, new_digest) = around
+        if isinstance(before, Keyed) and isinstance(after, Keyed):
+            key, nothing = self._heap.key_of(part.key), (ABSENT, ABSENT)
+            return before.pairs.get(key, nothing)[1] != after.pairs.get(key, nothing)[1]
+        if isinstance(before, Sequenced) and isinstance(after, Sequenced):
+            is_known = after.full_length == len(after.items) or old_digest == new_digest
+            return not is_known or before.items != after.items
+        return True
+
+    def _keeps(self, write: Write, part: Part, holder: Ref) -> bool:
+        """Tell whether somebody who looked found just this item of a sequence as it was."""
+        if write.kind != EventKind.CHANGED or part.kind != "sequence":
+            return False
+        around, index = self._around(write, part, holder), index_of(part.key)
+        if around is None or index is None:
+            return False
+        before, after = around[0][0], around[1][0]
+        return (
+            isinstance(before, Sequenced)
+            and isinstance(after, Sequenced)
+            and before.full_length == after.full_length
+            and index < min(len(before.items), len(after.items))
+            and before.items[index] == after.items[index]
+        )
+
+    def _is_about(self, write: Write, part: Part, holder: Ref) -> bool:
         match write.kind:
             case kind if kind in (CONTENTS, UNSURE):
                 return False
             case EventKind.CHANGED:
-                return write.part_kind == part.kind
+                return write.part_kind == part.kind and self._has_changed(write, part, holder)
             case EventKind.SET_ATTRIBUTE | EventKind.DELETE_ATTRIBUTE:
                 name = self._heap.name_of(write.number)
                 return part.kind == "attributes" and part.key == Atom(name or "")
