@@ -30,6 +30,9 @@ def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoB
     if suspects and space.is_wrong and case.tree.is_done[space.focus]:
         return _diagnosis(case, space, suspects)
     if space.is_wrong and verdict is Verdict.WRONG and not case.tree.is_growing:
+        around = _around(case, space)
+        if around is not None:
+            return _diagnosis(case, space, [around])
         numbers = (number, *_numbers_inside(space))
         return Contradiction(Clash.NOTHING_LEFT, numbers, space.focus, case.tree.key(space.focus))
     above = int((space.judged.explained & ~space.judged.trusted & (case.tree.mass > 0)).sum())
@@ -39,6 +42,19 @@ def concluded(case: Case, ledger: Ledger, space: SearchSpace) -> Diagnosis | NoB
         unjudged=max(above - len(ledger.confirmed), 0) + len(space.unknown),
         evidence=tuple(given.number for given in ledger.given),
     )
+
+
+def _around(case: Case, space: SearchSpace) -> int | None:
+    """Return what holds parts together that are right by themselves and wrong in sum.
+
+    Some turns, or some calls side by side, have no code of their own: what lies between them is
+    the loop's head, or the code of the call that made them.
+    """
+    tree, at = case.tree, space.focus
+    while at > 0 and not tree.mass[at]:
+        at = int(tree.parent[at])
+    is_cleared = space.judged.verdicts.get(at, (None, 0))[0] is Verdict.RIGHT
+    return None if at == space.focus or space.judged.trusted[at] or is_cleared else at
 
 
 def _suspects(case: Case, ledger: Ledger, space: SearchSpace) -> list[int]:

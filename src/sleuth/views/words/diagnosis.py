@@ -8,10 +8,12 @@ from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.group import group_of
+from sleuth.tree.loop_items import SKIPPED, OddItem, odd_item
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.views.guilt import Guilt, guilty
 from sleuth.views.loop_names import loop_name
+from sleuth.views.picture import Pictures
 from sleuth.views.store import typed
 from sleuth.views.text import arguments, counted, function_name, headed, where
 from sleuth.views.words.came import came_of
@@ -86,6 +88,9 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
         sentence = _IN_A_LOOP if part.is_loop else _IN_A_STEP if part.is_stream else _IN_A_TURN
         loop = loop_name(trace, part.site)
         yield from _sentence(sentence.format(loop=f"the loop {loop}" if loop else "a loop"), width)
+        odd = odd_item(trace, best.key, part)
+        if odd is not None:
+            yield from _sentence(_odd(trace, odd, behaviour.last), width)
     if not found.is_certain:
         count = counted(len(found.candidates), "call")
         yield from _sentence(f"The answers leave {count} that may be the bug.", width)
@@ -93,6 +98,14 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
         yield from _sentence(_INTERLEAVING, width)
     if best.kind == "input":
         yield from _sentence(_INPUT, width)
+
+
+def _odd(trace: Trace, odd: OddItem, at: int) -> str:
+    """Say which item did not come when it should have."""
+    value = Pictures(trace).of(odd.value, at, width=40)
+    if odd.how == SKIPPED:
+        return f"Item {odd.index:,} ({value}) of what it went through never came in turn."
+    return f"Item {odd.index:,} ({value}) of what it went through came twice."
 
 
 def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
