@@ -20,7 +20,7 @@ class OddItem(NamedTuple):
     """An item that did not come when it should have."""
 
     how: str
-    index: int
+    position: int
     """Its place in the sequence."""
     value: Value
     turn: int

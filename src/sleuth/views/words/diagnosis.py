@@ -88,7 +88,7 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
         sentence = _IN_A_LOOP if part.is_loop else _IN_A_STEP if part.is_stream else _IN_A_TURN
         loop = loop_name(trace, part.site)
         yield from _sentence(sentence.format(loop=f"the loop {loop}" if loop else "a loop"), width)
-        odd = odd_item(trace, best.key, part)
+        odd = odd_item(trace, best.about, part)
         if odd is not None:
             yield from _sentence(_odd(trace, odd, behaviour.last), width)
     if not found.is_certain:
@@ -104,8 +104,8 @@ def _odd(trace: Trace, odd: OddItem, at: int) -> str:
     """Say which item did not come when it should have."""
     value = Pictures(trace).of(odd.value, at, width=40)
     if odd.how == SKIPPED:
-        return f"Item {odd.index:,} ({value}) of what it went through never came in turn."
-    return f"Item {odd.index:,} ({value}) of what it went through came twice."
+        return f"Item {odd.position:,} ({value}) of what it went through never came in turn."
+    return f"Item {odd.position:,} ({value}) of what it went through came twice."
 
 
 def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
