@@ -18,7 +18,11 @@ core_exec(PyObject *module)
         || run_init(module) < 0) {
         return -1;
     }
+#ifdef SLEUTH_GUARDS
+    return PyModule_AddIntConstant(module, "has_guards", 1);
+#else
     return 0;
+#endif
 }
 
 static PyModuleDef_Slot core_slots[] = {
