@@ -364,3 +364,20 @@ def test_a_record_that_runs_over_ends_the_recording_not_the_program(record, envi
     assert run.events()[-1].kind is EventKind.STOPPED
     assert "Recording stopped" in examined(run)
     assert "could not write" in examined(run)
+
+
+def test_the_tool_that_prints_segments_reads_them_by_the_document_alone(record):
+    run = record("""
+        def take(one):
+            raise ValueError(one)
+        try:
+            take([1 << 8150, "x" * 100, {1: b"y" * 60}])
+        except ValueError:
+            print("unharmed")
+    """)
+    tool = Path(__file__).parents[2] / "tools" / "dump_segment.py"
+    command = [sys.executable, str(tool), str(run.path)]
+    process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert process.returncode == 0, process.stdout
+    assert "raise" in process.stdout
+    assert "output 1 'unharmed'" in process.stdout
