@@ -17,6 +17,8 @@ from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weave
 from sleuth.record.rewrite.syntax import Loop, Syntax
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
+MOST_CELLS = 4096
+"""If closures share more variables of a function, the first are told; `_core/given.h` knows it."""
 
 
 class LeftPlain(Exception):
@@ -222,7 +224,7 @@ def _cells(code: CodeType) -> tuple[str, ...]:
         return ("",)
     given = [name for name in code.co_varnames if name in code.co_cellvars]
     others = [name for name in code.co_cellvars if name not in given]
-    return _named((*given, *others, *code.co_freevars))
+    return _named((*given, *others, *code.co_freevars))[:MOST_CELLS]
 
 
 def _named(names: Sequence[str]) -> tuple[str, ...]:
