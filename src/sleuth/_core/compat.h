@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <structmember.h>
 
 #include "internal/pycore_frame.h"
 #include "internal/pycore_pystate.h"
@@ -82,6 +83,18 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
     _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1, 0)
 #else
 #define LONG_AS_BYTES(o, out, n) _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1)
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define CODE_NEW PyUnstable_Code_NewWithPosOnlyArgs
+#define CODE_EXTRA_INDEX PyUnstable_Eval_RequestCodeExtraIndex
+#define CODE_GET_EXTRA PyUnstable_Code_GetExtra
+#define CODE_SET_EXTRA PyUnstable_Code_SetExtra
+#else
+#define CODE_NEW PyCode_NewWithPosOnlyArgs
+#define CODE_EXTRA_INDEX _PyEval_RequestCodeExtraIndex
+#define CODE_GET_EXTRA _PyCode_GetExtra
+#define CODE_SET_EXTRA _PyCode_SetExtra
 #endif
 
 #if PY_VERSION_HEX >= 0x030C0000
