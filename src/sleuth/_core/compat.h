@@ -98,6 +98,29 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 #endif
 
 #if PY_VERSION_HEX >= 0x030C0000
+#define HAS_MONITORING 1
+#include "internal/pycore_instruments.h"
+#else
+#define HAS_MONITORING 0
+#endif
+
+/* How the functions of `marshal` are called. */
+#if PY_VERSION_HEX >= 0x030D0000
+#define MARSHAL_FLAGS (METH_FASTCALL | METH_KEYWORDS)
+#define MARSHAL_PARAMETERS \
+    PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names
+#define MARSHAL_NAMES names
+#define MARSHAL_CALL(f, module, args, count, names) \
+    ((Named)(void (*)(void))(f))((module), (args), (count), (names))
+#else
+#define MARSHAL_FLAGS METH_FASTCALL
+#define MARSHAL_PARAMETERS PyObject *module, PyObject *const *args, Py_ssize_t count
+#define MARSHAL_NAMES NULL
+#define MARSHAL_CALL(f, module, args, count, names) \
+    ((Plain)(void (*)(void))(f))((module), (args), (count))
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
 #define UNICODE_IS_READY(o) 1
 #else
 #define UNICODE_IS_READY(o) PyUnicode_IS_READY(o)

@@ -7,6 +7,8 @@
 
 #include "hooks.h"
 #include "twins.h"
+#include "twins_events.h"
+#include "twins_marshal.h"
 
 /* --- attributes */
 
@@ -328,5 +330,7 @@ twins_read_start(void)
     hooks_exchange(frame, "__sizeof__", METH_NOARGS, &frame_sizeof_original, size_of_frame);
     exchange_slots();
     exchange_members();
+    twins_events_start();
+    twins_marshal_start();
     return 0;
 }

@@ -25,6 +25,9 @@ NO_OWN_ARGUMENT = JUMPS | frozenset(dis.hasconst)
 NONE = struct.pack("<6I", 0, 0, 0, 0, 0, 0)
 """For code that looks as it did before."""
 
+TESTS = frozenset(op for name, op in dis.opmap.items() if "JUMP_IF" in name)
+"""Jumps that depend on a value: another layout turns some of them round."""
+
 Key = tuple[int, int, Location]
 
 
@@ -199,13 +202,18 @@ def _filled(found: list[int], theirs: list[Key], ours: list[Key]) -> list[int]:
     """Put what has no counterpart down to the nearest that does the same at the same place."""
     alike: dict[Key, list[int]] = {}
     for index, key in enumerate(ours):
-        alike.setdefault(key, []).append(index)
+        alike.setdefault(_loosely(key), []).append(index)
     previous = 0
     for index, key in enumerate(theirs):
-        if found[index] < 0 and key in alike:
-            found[index] = min(alike[key], key=lambda at, near=previous: abs(at - near))
+        if found[index] < 0:
+            places = alike.get(_loosely(key), [-1])
+            found[index] = min(places, key=lambda at, near=previous: abs(at - near))
         previous = found[index] if found[index] >= 0 else previous
     return found
+
+
+def _loosely(key: Key) -> Key:
+    return (-1 if key[0] in TESTS else key[0], *key[1:])
 
 
 def _key(instruction: Instruction) -> Key:
