@@ -104,6 +104,9 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 #define HAS_MONITORING 0
 #endif
 
+/* From 3.12 on comprehensions are part of the code around them. */
+#define HAS_CODE_OF_COMPREHENSIONS (PY_VERSION_HEX < 0x030C0000)
+
 /* How the functions of `marshal` are called. */
 #if PY_VERSION_HEX >= 0x030D0000
 #define MARSHAL_FLAGS (METH_FASTCALL | METH_KEYWORDS)

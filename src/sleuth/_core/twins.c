@@ -8,6 +8,7 @@
  */
 #include "twins.h"
 
+#include <opcode.h>
 #include <stdlib.h>
 
 enum { CODE, LINES, HANDLERS, CONSTANTS, OFFSETS, PARTS };
@@ -260,6 +261,49 @@ twins_plain_throughout(PyObject *code)
     return result;
 }
 
+/* A comprehension with code of its own tells its turns as the function's around it. */
+static int
+is_part(PyObject *constant)
+{
+    if (!HAS_CODE_OF_COMPREHENSIONS || !twin_of(constant)) {
+        return 0;
+    }
+    PyObject *name = ((PyCodeObject *)constant)->co_name;
+    return PyUnicode_CompareWithASCIIString(name, "<listcomp>") == 0
+        || PyUnicode_CompareWithASCIIString(name, "<setcomp>") == 0
+        || PyUnicode_CompareWithASCIIString(name, "<dictcomp>") == 0;
+}
+
+PyObject *
+twins_made_by_program(PyObject *code)
+{
+    PyObject *old = code ? ((PyCodeObject *)code)->co_consts : NULL, *constants = NULL;
+    for (Py_ssize_t i = 0; old && i < PyTuple_GET_SIZE(old); i++) {
+        if (!is_part(PyTuple_GET_ITEM(old, i))) {
+            continue;
+        }
+        PyObject *plain = twins_plain_throughout(PyTuple_GET_ITEM(old, i));
+        if (plain && !constants) {
+            constants = PySequence_List(old);
+        }
+        if (!constants || !plain || PyList_SetItem(constants, i, plain) < 0) {
+            Py_XDECREF(constants);
+            Py_DECREF(code);
+            return NULL;
+        }
+    }
+    if (constants) {
+        PyObject *tuple = PyList_AsTuple(constants);
+        Py_DECREF(constants);
+        if (!tuple) {
+            Py_DECREF(code);
+            return NULL;
+        }
+        Py_SETREF(((PyCodeObject *)code)->co_consts, tuple);   /* nobody else has seen it yet */
+    }
+    return code;
+}
+
 /* --- offsets: runs of units, each with the place of its first one in the plain code */
 
 typedef struct { const uint8_t *at, *end; int size, is_inserted, place, next; } Run;
@@ -324,4 +368,51 @@ twins_running(PyObject *code, int unit)
         }
     }
     return best;
+}
+
+/* --- instructions in special forms */
+
+/* Two of these can be one: not where a probe stands between them. */
+static int
+has_pairs(uint8_t opcode)
+{
+    return opcode == LOAD_FAST || opcode == STORE_FAST || opcode == LOAD_CONST;
+}
+
+static void
+copy_forms(const Run *run, int start, const uint8_t *running, const uint8_t *running_base,
+           const uint8_t *seen_base, uint8_t *out)
+{
+    for (int i = 0; i < run->size; i++) {
+        int from = 2 * (start + i), to = 2 * (run->place + i);
+        if (running_base[from] == CACHE && seen_base[to] == CACHE) {
+            memcpy(out + to, running + from, 2);
+        }
+        else if (running_base[from] == seen_base[to] && !has_pairs(seen_base[to])) {
+            out[to] = running[from];
+        }
+    }
+}
+
+PyObject *
+twins_specialised(PyObject *code, PyObject *running, PyObject *seen)
+{
+    Twin *twin = twin_of(code);
+    PyObject *base = running && seen ? PyCode_GetCode((PyCodeObject *)code) : NULL;
+    PyObject *made = NULL;
+    if (twin && base) {
+        made = PyBytes_FromStringAndSize(PyBytes_AS_STRING(seen), PyBytes_GET_SIZE(seen));
+        Run run = first_run(twin);
+        for (int start = 0; made && next_run(&run); start += run.size) {
+            if (!run.is_inserted) {
+                copy_forms(&run, start, (uint8_t *)PyBytes_AS_STRING(running),
+                           (uint8_t *)PyBytes_AS_STRING(base), part(twin, CODE),
+                           (uint8_t *)PyBytes_AS_STRING(made));
+            }
+        }
+    }
+    Py_XDECREF(base);
+    Py_XDECREF(running);
+    Py_XDECREF(seen);
+    return made;
 }

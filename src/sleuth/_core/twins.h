@@ -21,6 +21,12 @@ PyObject *twins_like(PyObject *code, PyObject *plain);
 /* Where an instruction of the code that runs stands in the code that is seen, and the reverse. */
 PlainUnit twins_seen(PyObject *code, int unit);
 int twins_running(PyObject *code, int unit);
+/* The instructions of the code that is seen, in the special forms that they have where they run; the
+ * two code objects say which (both stolen, or NULL with an exception). */
+PyObject *twins_specialised(PyObject *code, PyObject *running, PyObject *seen);
+/* Code that the program has made itself: what can only be recorded as a part of recorded code is plain
+ * in it.  Gives the code (stolen) or NULL with an exception. */
+PyObject *twins_made_by_program(PyObject *code);
 /* Whether this is the first time that somebody asks. */
 int twins_is_first_change(PyObject *code);
 

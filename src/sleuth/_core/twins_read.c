@@ -23,8 +23,18 @@ static getter code_original, adaptive_original, lnotab_original, lasti_original;
     }
 
 FROM_TWIN(code)
-FROM_TWIN(adaptive)
 FROM_TWIN(lnotab)
+
+static PyObject *
+get_adaptive(PyObject *code, void *closure)
+{
+    PyObject *plain = twins_plain(code);
+    if (!plain || plain == code) {
+        return plain ? adaptive_original(code, closure) : NULL;
+    }
+    PyObject *running = adaptive_original(code, closure);
+    return twins_specialised(code, running, running ? adaptive_original(plain, closure) : NULL);
+}
 
 static PyObject *
 frame_code(PyFrameObject *frame)
@@ -180,10 +190,12 @@ say_changed(PyObject *code)
 {
     PyCodeObject *of = (PyCodeObject *)code;
     const char *name = PyUnicode_AsUTF8(of->co_qualname), *path = PyUnicode_AsUTF8(of->co_filename);
+    char function[256];
     PyErr_Clear();
     if (name && path && twins_is_first_change(code)) {
-        hooks_say_plain(name, path, "the program makes a changed copy of this function's code; "
-                                    "calls of the copy are not recorded");
+        snprintf(function, sizeof(function), "%.240s()", name);   /* no module has such a name */
+        hooks_say_plain(function, path, "the program has made a changed copy of this function's code: "
+                                        "the copy runs unrecorded");
     }
 }
 
@@ -198,7 +210,7 @@ replaced(PyCFunction original, PyObject *code, PyObject *const *args, Py_ssize_t
     }
     if (!keeps_instructions(names)) {
         say_changed(code);
-        return made;
+        return twins_made_by_program(made);
     }
     PyObject *recorded = twins_like(code, made);
     Py_DECREF(made);
@@ -215,6 +227,14 @@ static PyObject *
 replace_too(PyObject *code, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     return replaced(replace_too_original, code, args, count, names);
+}
+
+static newfunc new_original;
+
+static PyObject *
+new_code(PyTypeObject *type, PyObject *args, PyObject *names)
+{
+    return twins_made_by_program(new_original(type, args, names));
 }
 
 /* --- equality */
@@ -305,6 +325,8 @@ exchange_slots(void)
     exchange_wrapped(&PyCode_Type, "__eq__", (void *)compare_original, (void *)compare);
     exchange_wrapped(&PyCode_Type, "__ne__", (void *)compare_original, (void *)compare);
     exchange_wrapped(&PyCode_Type, "__hash__", (void *)hash_original, (void *)hash);
+    new_original = PyCode_Type.tp_new;
+    PyCode_Type.tp_new = new_code;
     traceback_original = PyTraceBack_Type.tp_new;
     PyTraceBack_Type.tp_new = new_traceback;
 }
