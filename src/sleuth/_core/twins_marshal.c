@@ -41,23 +41,35 @@ plain_items(PyObject *value, int depth)
 }
 
 static PyObject *
+plain_members(PyObject *value, int depth)
+{
+    PyObject *members = PySequence_Tuple(value);
+    PyObject *plain = members ? plain_items(members, depth) : NULL, *made = NULL;
+    if (plain && plain == members) {
+        made = Py_NewRef(value);
+    }
+    else if (plain) {
+        made = PyFrozenSet_CheckExact(value) ? PyFrozenSet_New(plain) : PySet_New(plain);
+    }
+    Py_XDECREF(members);
+    Py_XDECREF(plain);
+    return made;
+}
+
+static PyObject *
 plain_entries(PyObject *value, int depth)
 {
-    PyObject *key, *item, *made = NULL;
-    Py_ssize_t at = 0;
-    while (PyDict_Next(value, &at, &key, &item)) {
-        PyObject *plain = plain_value(item, depth + 1);
-        if (plain && plain != item && !made) {
-            made = PyDict_Copy(value);
-        }
-        if (!plain || (plain != item && (!made || PyDict_SetItem(made, key, plain) < 0))) {
-            Py_XDECREF(plain);
-            Py_XDECREF(made);
-            return NULL;
-        }
-        Py_DECREF(plain);
+    PyObject *items = PyDict_Items(value);
+    PyObject *plain = items ? plain_items(items, depth) : NULL, *made = NULL;
+    if (plain && plain == items) {
+        made = Py_NewRef(value);
     }
-    return made ? made : Py_NewRef(value);
+    else if (plain && (made = PyDict_New()) != NULL && PyDict_MergeFromSeq2(made, plain, 1) < 0) {
+        Py_CLEAR(made);
+    }
+    Py_XDECREF(items);
+    Py_XDECREF(plain);
+    return made;
 }
 
 /* The same value, or a copy of it in which all code is plain (new reference). */
@@ -73,6 +85,9 @@ plain_value(PyObject *value, int depth)
         }
         if (PyDict_CheckExact(value)) {
             return plain_entries(value, depth);
+        }
+        if (PyAnySet_CheckExact(value)) {
+            return plain_members(value, depth);
         }
     }
     return Py_NewRef(value);

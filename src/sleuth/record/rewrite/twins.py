@@ -20,6 +20,7 @@ from sleuth.record.rewrite.bytecode import CACHES, JUMPS, Edit, Instruction, Loc
 from sleuth.record.rewrite.syntax import PREFIX
 
 LOAD_CONST = dis.opmap["LOAD_CONST"]
+NOP = dis.opmap["NOP"]
 NO_OWN_ARGUMENT = JUMPS | frozenset(dis.hasconst)
 """Their argument depends on how the code is laid out, or on the constants around."""
 NONE = struct.pack("<6I", 0, 0, 0, 0, 0, 0)
@@ -96,20 +97,52 @@ def _map(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
     starts = _starts(instructions, plain)
     own = _own(edit, marked)
     found = dict(zip(map(id, own), _aligned(own, instructions), strict=True))
+    _claim_idle(edit, found, instructions)
+    lines = _by_line(instructions)
     runs: list[tuple[int, bool, int]] = []
-    following = len(plain.co_code) // 2
+    following = len(instructions)
     for item, size in reversed(edit.laid_out):
         index = found.get(id(item), -1)
         if index < 0:
-            runs.append((size, True, following))
+            runs.append((size, True, starts[_near(item, following, instructions, lines)]))
             continue
         start, end = starts[index], starts[index + 1]
         longer = max(0, size - (end - start))
         runs.append((size - longer, False, max(start, end - size)))
-        following = start
+        following = index
         if longer:
             runs.append((longer, False, start))
     return _packed(_merged(runs[::-1]))
+
+
+def _claim_idle(edit: Edit, found: dict[int, int], plain: list[Instruction]) -> None:
+    """Let a probe stand for an instruction that does nothing, which it made superfluous."""
+    idle: dict[Location, list[int]] = {}
+    for index in sorted(set(range(len(plain))) - set(found.values())):
+        if plain[index].opcode == NOP:
+            idle.setdefault(plain[index].location, []).append(index)
+    for item, _size in edit.laid_out:
+        if id(item) not in found and idle.get(item.location):
+            found[id(item)] = idle[item.location].pop(0)
+
+
+def _by_line(plain: list[Instruction]) -> dict[int, list[int]]:
+    lines: dict[int, list[int]] = {}
+    for index, instruction in enumerate(plain):
+        if instruction.location[0] is not None:
+            lines.setdefault(instruction.location[0], []).append(index)
+    return lines
+
+
+def _near(
+    item: Instruction, following: int, plain: list[Instruction], lines: dict[int, list[int]]
+) -> int:
+    """Find the place of an inserted instruction: of what follows, if it is on the same line."""
+    line = item.location[0]
+    is_same = following < len(plain) and plain[following].location[0] == line
+    if line is None or is_same or line not in lines:
+        return following
+    return min(lines[line], key=lambda index: abs(index - following))
 
 
 def _starts(instructions: list[Instruction], code: CodeType) -> list[int]:
