@@ -142,7 +142,11 @@ def _near(
     is_same = following < len(plain) and plain[following].location[0] == line
     if line is None or is_same or line not in lines:
         return following
-    return min(lines[line], key=lambda index: abs(index - following))
+    return _nearest(lines[line], following)
+
+
+def _nearest(places: list[int], to: int) -> int:
+    return min(places, key=lambda place: abs(place - to))
 
 
 def _starts(instructions: list[Instruction], code: CodeType) -> list[int]:
@@ -239,8 +243,7 @@ def _filled(found: list[int], theirs: list[Key], ours: list[Key]) -> list[int]:
     previous = 0
     for index, key in enumerate(theirs):
         if found[index] < 0:
-            places = alike.get(_loosely(key), [-1])
-            found[index] = min(places, key=lambda at, near=previous: abs(at - near))
+            found[index] = _nearest(alike.get(_loosely(key), [-1]), previous)
         previous = found[index] if found[index] >= 0 else previous
     return found
 
