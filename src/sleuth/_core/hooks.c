@@ -21,6 +21,7 @@
 #include "place.h"
 #include "probe.h"
 #include "ring.h"
+#include "twins_read.h"
 
 static int is_quiet;
 static struct stat first_stderr;
@@ -60,6 +61,12 @@ exchange(PyObject *owner, const char *name, int flags, PyCFunction *original, Py
         *original = method->ml_meth;
         method->ml_meth = ours;
     }
+}
+
+void
+hooks_exchange(PyObject *owner, const char *name, int flags, PyCFunction *original, PyCFunction ours)
+{
+    exchange(owner, name, flags, original, ours);
 }
 
 /* --- output */
@@ -349,6 +356,14 @@ say_plain(const char *name, const char *path, const char *why)
     ring_ask(MAIL_PLAIN, parts, sizes, 3);
 }
 
+void
+hooks_say_plain(const char *name, const char *path, const char *why)
+{
+    if (ring.on && is_owner()) {
+        say_plain(name, path, why);
+    }
+}
+
 static const char *
 text_in(PyObject *dict, const char *key)
 {
@@ -598,7 +613,7 @@ hooks_install(int quiet)
     if (PySys_AddAuditHook(audit, NULL) < 0 || hook_imports() < 0) {
         return -1;
     }
-    if (identity_start() < 0) {
+    if (identity_start() < 0 || twins_read_start() < 0) {
         return -1;
     }
     PyObject *io = PyImport_ImportModule("_io");

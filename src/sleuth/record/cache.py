@@ -44,8 +44,8 @@ def load(source: bytes, path: str, variant: str) -> Rewritten | None:
     """Find what an earlier run made of the same source; anything odd counts as not found."""
     try:
         data = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
-        code, probes, functions, sites, checks = data
-        return Rewritten(code, probes, [Function(*row) for row in functions], sites, checks)
+        code, probes, functions, sites, checks, twins = data
+        return Rewritten(code, probes, [Function(*row) for row in functions], sites, checks, twins)
     except (OSError, ValueError, EOFError, TypeError):
         return None
 
@@ -69,7 +69,7 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
         )
         for each in made.functions
     ]
-    data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks))
+    data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks, made.twins))
     target = _file(source, path, variant)
     with contextlib.suppress(OSError):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
