@@ -11,12 +11,13 @@ MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
-.PHONY: help try test check tests $(VERSIONS:%=test-%) torture fuzz transparency bench questions clean
+.PHONY: help try test check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
 	@echo "make check  only the linters and type checks"
 	@echo "make fuzz   property tests with examples that nobody has seen before; CRAFTED=10000 crafted traces"
+	@echo "make sanitize   the recorder's tests with a core that checks itself, and on a debug interpreter"
 	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
 	@echo "make bench  what recording and asking cost"
 	@echo "make questions   how many questions find a bug, by strategy and shape of the tree"
@@ -25,7 +26,7 @@ help:
 .make/%: $(SOURCES)
 	@test -n "$$(tools/find-python $*)" || { echo "No Python $* found: install it, or put it on the PATH."; exit 1; }
 	test -x .venv-$*/bin/python || "$$(tools/find-python $*)" -m venv .venv-$*
-	.venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	SLEUTH_BUILD=strict .venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@mkdir -p .make && touch $@
 
 # At a terminal you answer; elsewhere the answers of a test are played.
@@ -58,6 +59,37 @@ $(VERSIONS:%=test-%): test-%: .make/%
 fuzz: .make/$(DEFAULT)
 	$(MAIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile fuzz $(FUZZ)
 	$(MAIN)/python -m tests.crafted.fuzz $(CRAFTED)
+
+# The same tests twice: with the compiler's checks of addresses and undefined behaviour, and on an
+# interpreter that checks itself and counts all references.  Each has a copy of Sleuth, not this folder.
+DEBUG_PYTHON ?= $(shell command -v python$(DEFAULT)-dbg)
+SANITIZE_TESTS ?= tests/record
+COPIED := $(SOURCES) $(shell find src/sleuth -name '*.py')
+INSTALL_COPY = rm -rf build && $(1)/bin/python -m pip install --quiet --disable-pip-version-check \
+    --force-reinstall --no-deps . && rm -rf build
+
+.make/sanitize: $(COPIED)
+	test -x .venv-sanitize/bin/python || "$$(tools/find-python $(DEFAULT))" -m venv .venv-sanitize
+	.venv-sanitize/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	SLEUTH_BUILD=sanitize; export SLEUTH_BUILD; $(call INSTALL_COPY,.venv-sanitize)
+	@mkdir -p .make && touch $@
+
+.make/debug: $(COPIED)
+	@test -n "$(DEBUG_PYTHON)" || { echo "No debug build of Python $(DEFAULT) found. On Debian: apt install" \
+	    "python$(DEFAULT)-dbg. Elsewhere configure CPython with --with-pydebug, then:" \
+	    "make sanitize DEBUG_PYTHON=/path/to/python"; exit 1; }
+	test -x .venv-debug/bin/python || "$(DEBUG_PYTHON)" -m venv .venv-debug
+	.venv-debug/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
+	SLEUTH_BUILD=debug; export SLEUTH_BUILD; $(call INSTALL_COPY,.venv-debug)
+	@mkdir -p .make && touch $@
+
+sanitize: .make/sanitize .make/debug
+	@echo "--- addresses and undefined behaviour"
+	PYTHONMALLOC=malloc LD_PRELOAD="$$(gcc -print-file-name=libasan.so)" \
+	    ASAN_OPTIONS=detect_leaks=0:abort_on_error=1:handle_segv=0:handle_abort=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	    .venv-sanitize/bin/python -m pytest -q -n auto --maxprocesses 4 $(SANITIZE_TESTS)
+	@echo "--- a debug interpreter"
+	.venv-debug/bin/python -m pytest -q -n auto --maxprocesses 4 $(SANITIZE_TESTS)
 
 transparency: $(FOUND:%=.make/%)
 	for v in $(FOUND); do \

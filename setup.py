@@ -1,5 +1,12 @@
-"""Names the C extensions; everything else is in pyproject.toml."""
+"""Names the C extensions; everything else is in pyproject.toml.
 
+SLEUTH_BUILD says who builds.  Not set: a user, whose compiler may warn of what ours does not know.
+`strict`: we ourselves, by `make`; warnings are errors.  `debug`: with all that a debugger needs,
+and a page behind each segment of the ring that nobody can touch.  `sanitize`: that, and what the
+compiler checks of addresses and of undefined behaviour.
+"""
+
+import os
 from pathlib import Path
 
 from setuptools import Extension, setup
@@ -7,6 +14,14 @@ from setuptools import Extension, setup
 FLAGS = ["-O3", "-std=c11", "-fvisibility=hidden", "-Wall", "-Wextra",
          "-Werror=implicit-function-declaration", "-Wno-unused-parameter",
          "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
+DEBUG = ["-Werror", "-Og", "-g3", "-fno-omit-frame-pointer", "-UNDEBUG", "-DSLEUTH_GUARDS"]
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+COMPILE = {"": [], "strict": ["-Werror"], "debug": DEBUG, "sanitize": [*DEBUG, "-O1", *SANITIZE]}
+LINK = {"sanitize": SANITIZE}
+
+build = os.environ.get("SLEUTH_BUILD", "")
+if build not in COMPILE:
+    raise SystemExit(f"SLEUTH_BUILD={build} is none of: {', '.join(filter(None, COMPILE))}")
 
 
 def extension(name: str) -> Extension:
@@ -16,7 +31,8 @@ def extension(name: str) -> Extension:
         f"sleuth.{name}",
         sources=sorted(str(path) for path in folder.glob("*.c")),
         depends=sorted(str(path) for path in folder.glob("*.h")),
-        extra_compile_args=FLAGS,
+        extra_compile_args=[*FLAGS, *COMPILE[build]],
+        extra_link_args=LINK.get(build, []),
     )
 
 

@@ -130,9 +130,14 @@ arrays_field(const Array *array, Py_ssize_t number, Array *field, PyObject **nam
         PyErr_Clear();
         return 0;
     }
+    Py_ssize_t offset = PyLong_AsSsize_t(PyTuple_GET_ITEM(place, 1));
+    if (offset < 0) {
+        PyErr_Clear();
+        return 0;
+    }
     *field = *array;
     field->descr = PyTuple_GET_ITEM(place, 0);
-    field->data += PyLong_AsSsize_t(PyTuple_GET_ITEM(place, 1));
+    field->data += offset;
     read_item_type(field);
     return 1;
 }

@@ -40,6 +40,8 @@ typedef int (*ArrayVisit)(void *context, const Array *array, const char *item);
 void arrays_visit(const Array *array, ArrayVisit visit, void *context);
 PyObject *arrays_object(const char *item);          /* an item that is an object, borrowed */
 
+/* What is no object takes so many bytes at most. */
+#define ARRAYS_ITEM_ROOM 256
 /* Write an item as a value, NULL: there is no room; the item type's name, not longer than 100 bytes. */
 uint8_t *arrays_put_item(uint8_t *p, const Array *array, const char *item);
 void arrays_type_name(const Array *array, char *out, size_t room);

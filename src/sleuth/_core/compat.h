@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <structmember.h>
 
 #include "internal/pycore_frame.h"
 #include "internal/pycore_pystate.h"
@@ -90,6 +91,44 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
     _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1, 0)
 #else
 #define LONG_AS_BYTES(o, out, n) _PyLong_AsByteArray((PyLongObject *)(o), (out), (n), 1, 1)
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define CODE_NEW PyUnstable_Code_NewWithPosOnlyArgs
+#define CODE_EXTRA_INDEX PyUnstable_Eval_RequestCodeExtraIndex
+#define CODE_GET_EXTRA PyUnstable_Code_GetExtra
+#define CODE_SET_EXTRA PyUnstable_Code_SetExtra
+#else
+#define CODE_NEW PyCode_NewWithPosOnlyArgs
+#define CODE_EXTRA_INDEX _PyEval_RequestCodeExtraIndex
+#define CODE_GET_EXTRA _PyCode_GetExtra
+#define CODE_SET_EXTRA _PyCode_SetExtra
+#endif
+
+#if PY_VERSION_HEX >= 0x030C0000
+#define HAS_MONITORING 1
+#include "internal/pycore_instruments.h"
+#else
+#define HAS_MONITORING 0
+#endif
+
+/* From 3.12 on comprehensions are part of the code around them. */
+#define HAS_CODE_OF_COMPREHENSIONS (PY_VERSION_HEX < 0x030C0000)
+
+/* How the functions of `marshal` are called. */
+#if PY_VERSION_HEX >= 0x030D0000
+#define MARSHAL_FLAGS (METH_FASTCALL | METH_KEYWORDS)
+#define MARSHAL_PARAMETERS \
+    PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names
+#define MARSHAL_NAMES names
+#define MARSHAL_CALL(f, module, args, count, names) \
+    ((Named)(void (*)(void))(f))((module), (args), (count), (names))
+#else
+#define MARSHAL_FLAGS METH_FASTCALL
+#define MARSHAL_PARAMETERS PyObject *module, PyObject *const *args, Py_ssize_t count
+#define MARSHAL_NAMES NULL
+#define MARSHAL_CALL(f, module, args, count, names) \
+    ((Plain)(void (*)(void))(f))((module), (args), (count))
 #endif
 
 #if PY_VERSION_HEX >= 0x030C0000

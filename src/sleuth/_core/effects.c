@@ -9,6 +9,7 @@
 #include "arrays.h"
 #include "heap.h"
 #include "identity.h"
+#include "names.h"
 #include "namespace.h"
 #include "probe.h"
 
@@ -98,8 +99,6 @@ is_recorded_function(PyObject *callable)
     return size && Py_IS_TYPE(PyTuple_GET_ITEM(constants, size - 1), &ProbeType);
 }
 
-static PyObject *init_name;   /* owned for good */
-
 /* A class of which a call makes a plain object and then runs a recorded __init__, nothing else. */
 static int
 is_recorded_class(PyTypeObject *type)
@@ -107,11 +106,8 @@ is_recorded_class(PyTypeObject *type)
     if (!Py_IS_TYPE(type, &PyType_Type) || type->tp_new != PyBaseObject_Type.tp_new) {
         return 0;
     }
-    if (!init_name && !(init_name = PyUnicode_InternFromString("__init__"))) {
-        PyErr_Clear();
-        return 0;
-    }
-    PyObject *init = _PyType_Lookup(type, init_name);
+    static PyObject *init_name;
+    PyObject *init = find_in_type(type, &init_name, "__init__");
     return type->tp_init == PyBaseObject_Type.tp_init || (init && is_recorded_function(init));
 }
 

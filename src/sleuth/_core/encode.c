@@ -13,6 +13,12 @@
 #define KEPT_INT 1024
 #define FREE_TEXT 1024       /* long texts up to this are not counted */
 #define NAME_MAX_BYTES 200
+#define MOST_VARINT 10
+/* All but long texts and long numbers take so many bytes at most. */
+#define VALUE_ROOM 256
+_Static_assert(1 + 2 + NAME_MAX_BYTES + 8 + MOST_VARINT <= VALUE_ROOM, "an object of a new type");
+_Static_assert(1 + 2 + 4 * INLINE_TEXT + 4 <= VALUE_ROOM, "a short text");
+_Static_assert(1 + MOST_VARINT + 1 + 8 <= VALUE_ROOM, "a long number that is cut");
 
 #define TAG_BIG_INT 0x03
 #define TAG_FLOAT 0x04
@@ -120,6 +126,8 @@ sample_hash(const uint8_t *data, size_t size)
     return hash;
 }
 
+#define LONG_HEAD (1 + 1 + MOST_VARINT + 8 + 3)
+
 /* A text or bytes that is written out once in each segment.  `size` counts bytes in memory. */
 static uint8_t *
 long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void *data, size_t size)
@@ -130,7 +138,8 @@ long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void 
      * loop is a new one each time: beyond the credit only a sample is looked at. */
     int64_t price = size > FREE_TEXT ? (int64_t)size : 0;
     int is_hashed = !(kind & LONG_IS_BYTES) && ((PyASCIIObject *)value)->hash != -1;
-    if (price <= ring.credit || is_hashed) {
+    int is_too_dear = price > 0 && price > ring.credit;   /* (the credit can be overdrawn) */
+    if (!is_too_dear || is_hashed) {
         hash = (uint64_t)PyObject_Hash(value);
     }
     else {
@@ -144,12 +153,14 @@ long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void 
         return put_varint(p, slot->number);
     }
     size_t keep = encode_tight ? KEPT_TIGHT : ring.control->most_text;
-    if (price > ring.credit) {
+    if (is_too_dear) {
         keep = KEPT_TIGHT / 4;
     }
     uint8_t *start = p;
-    if ((size_t)(ring.end - p) < (size < keep ? 4 * size : keep) + 64) {
-        return NULL;
+    /* (In UTF-8 a text can take more bytes than in memory.) */
+    size_t most = !(kind & LONG_IS_BYTES) ? 4 * (size_t)length : size;
+    if (!encode_fits(p, (most < keep ? most : keep) + LONG_HEAD)) {
+        return encode_without_room(p);
     }
     if (texts_epoch != ring.epoch) {
         texts_epoch = ring.epoch;
@@ -196,23 +207,43 @@ long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void 
     return p;
 }
 
-uint8_t *
-encode_utf8(uint8_t *p, const char *text, size_t size)
+static uint8_t *
+put_bytes(uint8_t *p, uint8_t tag, const char *text, size_t size)
 {
-    *p++ = TAG_TEXT;
+    *p++ = tag;
     p = put_varint(p, size);
     memcpy(p, text, size);
     return p + size;
+}
+
+uint8_t *
+encode_utf8(uint8_t *p, const char *text, size_t size)
+{
+    return put_bytes(p, TAG_TEXT, text, size);
+}
+
+uint8_t *
+encode_not_kept(uint8_t *p, const char *why)
+{
+    return put_bytes(p, TAG_NOT_KEPT, why, strlen(why));
+}
+
+uint8_t *
+encode_without_room(uint8_t *p)
+{
+    if (!encode_tight) {
+        return NULL;
+    }
+    static const char why[] = "no room";
+    ring.control->cut++;
+    return ring_fits(p, sizeof(why) + UTF8_HEAD) ? encode_not_kept(p, why) : NULL;
 }
 
 static uint8_t *
 text_value(uint8_t *p, PyObject *value)
 {
     if (!UNICODE_IS_READY(value)) {
-        *p++ = TAG_NOT_KEPT;
-        *p++ = 12;
-        memcpy(p, "old-form str", 12);
-        return p + 12;
+        return encode_not_kept(p, "old-form str");
     }
     Py_ssize_t length = PyUnicode_GET_LENGTH(value);
     if (length > INLINE_TEXT) {
@@ -258,7 +289,14 @@ big_int(uint8_t *p, PyObject *value)
     }
     size_t bits = _PyLong_NumBits(value);
     size_t size = bits / 8 + 1;
-    if (size <= KEPT_INT) {
+    int is_kept = size <= KEPT_INT;
+    if (is_kept && !encode_fits(p, 1 + MOST_VARINT + size)) {
+        if (!encode_tight) {
+            return NULL;
+        }
+        is_kept = 0;
+    }
+    if (is_kept) {
         *p++ = TAG_BIG_INT;
         p = put_varint(p, size);
         LONG_AS_BYTES(value, p, size);
@@ -275,6 +313,23 @@ big_int(uint8_t *p, PyObject *value)
 
 /* --- objects */
 
+#define CUT_MARK "\xE2\x80\xA6"   /* the sign for an omission, in UTF-8 */
+
+/* Write a part of a type's name: so many bytes at most, and a mark if it was cut. */
+static size_t
+name_part(char *out, PyObject *text, size_t room)
+{
+    size_t size = text_bytes((uint8_t *)out, text, room), characters = 0;
+    for (size_t i = 0; i < size; i++) {
+        characters += ((uint8_t)out[i] & 0xC0) != 0x80;
+    }
+    if (characters < (size_t)PyUnicode_GET_LENGTH(text)) {
+        memcpy(out + size, CUT_MARK, 3);
+        size += 3;
+    }
+    return size;
+}
+
 static size_t
 type_name(PyTypeObject *type, char *out)
 {
@@ -285,12 +340,11 @@ type_name(PyTypeObject *type, char *out)
         PyObject *module = dict ? PyDict_GetItemString(dict, "__module__") : NULL;
         if (module && PyUnicode_CheckExact(module) && UNICODE_IS_READY(module)
             && PyUnicode_CompareWithASCIIString(module, "builtins") != 0) {
-            size = text_bytes((uint8_t *)out, module, NAME_MAX_BYTES / 2);
+            size = name_part(out, module, NAME_MAX_BYTES / 2);
             out[size++] = '.';
         }
         if (name && PyUnicode_CheckExact(name) && UNICODE_IS_READY(name)) {
-            size += text_bytes((uint8_t *)out + size, name, NAME_MAX_BYTES - size);
-            return size;
+            return size + name_part(out + size, name, NAME_MAX_BYTES - size);
         }
     }
     size_t length = strnlen(type->tp_name, NAME_MAX_BYTES - size);
@@ -333,6 +387,9 @@ static PyTypeObject *const named_types[] = {
 uint8_t *
 encode_slow(uint8_t *p, PyObject *value)
 {
+    if (!encode_fits(p, VALUE_ROOM)) {
+        return encode_without_room(p);
+    }
     if (!value) {
         *p++ = TAG_ABSENT;
         return p;

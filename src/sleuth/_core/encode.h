@@ -5,14 +5,31 @@
 #include "compat.h"
 #include "ring.h"
 
-/* Write a value (borrowed, may be NULL) at p.  NULL: it does not fit, start a new segment. */
+/* Write a value (borrowed, may be NULL) at p.  NULL: it does not fit, start a new segment.  What fits
+ * leaves RING_TAIL bytes free behind it; only small numbers and None are written without asking, and take
+ * SMALL_VALUE bytes at most. */
 uint8_t *encode_slow(uint8_t *p, PyObject *value);
-/* Write a text value from UTF-8. */
+#define SMALL_VALUE 6
+/* There is no room for a value: NULL, or when there will never be more, a few bytes that say so. */
+uint8_t *encode_without_room(uint8_t *p);
+/* Write a text value from UTF-8, and why a value is not kept: so many bytes and UTF8_HEAD; the caller
+ * knows that there is room. */
 uint8_t *encode_utf8(uint8_t *p, const char *text, size_t size);
+uint8_t *encode_not_kept(uint8_t *p, const char *why);
+#define UTF8_HEAD 6
 /* Forget a type that dies: its address may become another one's. */
 void encode_forget_type(PyTypeObject *type);
-/* After a value did not fit even into a new segment: keep less of long texts. */
+/* A record did not fit even into a new segment: keep less of what is long, and only say of the last
+ * values that there is no room. */
 extern int encode_tight;
+#define ENCODE_TIGHT_RESERVE (64 << 10)
+
+/* Is there room for so many bytes of one value? */
+static inline int
+encode_fits(const uint8_t *p, size_t size)
+{
+    return ring_fits(p, size + (encode_tight ? ENCODE_TIGHT_RESERVE : 0));
+}
 
 #define TAG_ABSENT 0x00
 #define TAG_CONSTANT 0x01
@@ -38,6 +55,8 @@ encode_none(uint8_t *p)
     p[1] = 0;
     return p + 2;
 }
+
+_Static_assert(PyLong_SHIFT <= 30, "a number of one digit takes more than SMALL_VALUE bytes");
 
 static inline uint8_t *
 encode(uint8_t *p, PyObject *value)

@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include "thread.h"
+
 /* The thread that runs; NULL: it is not recorded. */
 static Thread *
 thread_here(void)
@@ -45,6 +46,32 @@ write_stopped(const char *why)
     p = encode_utf8(p, why, strlen(why));
     ring_commit(p);
     ring.moment++;
+}
+
+void
+ring_overrun(void)
+{
+#ifdef SLEUTH_GUARDS
+    ring_fault = 0;
+#endif
+    write_stopped("the recorder met a value that it could not write");
+    ring_stop();
+}
+
+int
+write_again(void)
+{
+    if (ring.pos > ring.base) {
+        return ring_next_segment();
+    }
+    /* A whole segment is not enough. */
+    if (encode_tight) {
+        ring_overrun();
+        return 0;
+    }
+    encode_tight = 1;
+    ring.epoch++;   /* what was defined has not been written */
+    return 1;
 }
 
 uint8_t *

@@ -191,7 +191,9 @@ length_of(PyObject *index)
     Column column;
     PyObject *range = attribute(index, "_range");
     if (range && PyRange_Check(range)) {
-        return PyObject_Size(range);
+        Py_ssize_t length = PyObject_Size(range);
+        PyErr_Clear();   /* it can be longer than any list */
+        return length;
     }
     if (frames_labels(index, &column) && column.array.nd == 1) {
         return column.array.size;
@@ -237,7 +239,9 @@ read_placement(PyObject *object, Placement *placement)
             if (PyLong_CheckExact(slice->start)) {
                 placement->start = PyLong_AsSsize_t(slice->start);
                 placement->step = PyLong_CheckExact(slice->step) ? PyLong_AsSsize_t(slice->step) : 1;
-                return 1;
+                int is_read = !PyErr_Occurred();
+                PyErr_Clear();
+                return is_read;
             }
         }
         if (is_array(each)) {

@@ -23,7 +23,7 @@ int
 given_count_cells(PyCodeObject *code)
 {
     int count = 0;
-    for (int i = 0; i < code->co_nlocalsplus; i++) {
+    for (int i = 0; i < code->co_nlocalsplus && count < MOST_CELLS; i++) {
         count += is_cell(code, i);
     }
     return count;
@@ -45,11 +45,13 @@ given_meet_cells(Frame *frame, PyCodeObject *code)
 uint8_t *
 given_put_cells(uint8_t *p, Frame *frame, PyCodeObject *code)
 {
-    for (int i = 0; i < code->co_nlocalsplus && p; i++) {
+    int count = 0;
+    for (int i = 0; i < code->co_nlocalsplus && p && count < MOST_CELLS; i++) {
         PyObject *cell = frame->localsplus[i];
         if (!is_cell(code, i)) {
             continue;
         }
+        count++;
         if (cell && secret_name(PyTuple_GET_ITEM(code->co_localsplusnames, i))) {
             PyObject *value = PyCell_Check(cell) ? PyCell_GET(cell) : NULL;
             p = value ? encode_hidden(p, value) : encode(p, NULL);

@@ -6,7 +6,10 @@
 #include "namespace.h"
 #include "thread.h"
 
-int given_count_cells(PyCodeObject *code);          /* the variables that closures share */
+/* The variables that closures share are cells; of a function that has more than so many, which only a
+ * program can have written, the first are told.  Known to record/rewrite: keep both the same. */
+#define MOST_CELLS 4096
+int given_count_cells(PyCodeObject *code);
 void given_meet_cells(Frame *frame, PyCodeObject *code);
 uint8_t *given_put_cells(uint8_t *p, Frame *frame, PyCodeObject *code);   /* NULL: there is no room */
 void given_meet(Frame *frame);                      /* look at all that the call was given */

@@ -1,6 +1,9 @@
 /* Builtin methods of lists and sets that do just what they say: that is written, not the whole object. */
 #include "heap_inside.h"
 
+#define MOST_SPLICED 1000
+
+/* At most MOST_SPLICED items. */
 static void
 splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyObject *const *items,
        Py_ssize_t count)
@@ -15,7 +18,7 @@ splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyO
     }
     uint64_t id = identity_id(known);
     Py_ssize_t size = PyList_GET_SIZE(list);
-    WRITE(64 + (size_t)count * 320, {
+    WRITE(64 + MOST_SPLICED * SMALL_VALUE, {
         *p++ = EV_SPLICED;
         p = put_varint(p, id);
         *p++ = HEAP_CALL;
@@ -72,7 +75,7 @@ before_extend(PyObject *list, PyObject *more, uint64_t place)
         return 0;
     }
     Py_ssize_t count = Py_SIZE(more);
-    if (more == list || count > 1000) {
+    if (more == list || count > MOST_SPLICED) {
         return 0;
     }
     splice(list, place, PyList_GET_SIZE(list), 0, PySequence_Fast_ITEMS(more), count);

@@ -18,6 +18,25 @@ is_secret_item(const Writing *writing, PyObject *key, const char *name)
         : writing->names && secret_name(PyTuple_GET_ITEM(writing->names, writing->count));
 }
 
+/* A name in UTF-8, which may be as long as a slot's; a longer one ends with the sign for an omission. */
+#define MOST_NAME 2048
+
+static uint8_t *
+put_name(uint8_t *p, const char *name)
+{
+    char cut[MOST_NAME];
+    size_t size = strnlen(name, MOST_NAME - UTF8_HEAD);
+    if (name[size]) {
+        for (size -= 3; (name[size] & 0xC0) == 0x80; size--) {
+        }
+        memcpy(cut, name, size);
+        memcpy(cut + size, "\xE2\x80\xA6", 3);
+        name = cut;
+        size += 3;
+    }
+    return encode_utf8(p, name, size);
+}
+
 static int
 write_item(void *context, PyObject *key, const char *name, PyObject *value)
 {
@@ -26,21 +45,18 @@ write_item(void *context, PyObject *key, const char *name, PyObject *value)
         return 1;
     }
     uint8_t *p = writing->p;
-    if (ring.end - p < 1024) {
+    if (!ring_fits(p, MOST_NAME)) {
         writing->has_no_room = 1;
         return 1;
     }
     if (name) {
-        p = encode_utf8(p, name, strnlen(name, 200));
+        p = put_name(p, name);
     }
     else if (key) {
         p = encode(p, key);
     }
-    if (p && ring.end - p > 600) {
+    if (p) {
         p = is_secret_item(writing, key, name) ? encode_hidden(p, value) : encode(p, value);
-    }
-    else {
-        p = NULL;
     }
     if (!p) {
         writing->has_no_room = 1;
@@ -104,7 +120,7 @@ static void
 write_array(PyObject *object, int layout, int part, int is_too_much, Writing *writing)
 {
     if (part == PART_SEQUENCE) {
-        writing->p = summary_put_items(writing->p, object, &writing->count);
+        writing->p = summary_put_items(writing->p, object, &writing->count, &writing->has_no_room);
         return;
     }
     uint8_t *counts = writing->p - 6;
@@ -117,9 +133,11 @@ write_array(PyObject *object, int layout, int part, int is_too_much, Writing *wr
 static void
 write_bytes(PyObject *object, size_t full, Writing *writing)
 {
-    size_t kept = full < ring.control->most_text ? full : ring.control->most_text;
+    size_t most = ring.control->most_text, half = ring.control->segment_size / 2;
+    most = most < half ? most : half;   /* so it fits into a new segment */
+    size_t kept = full < most ? full : most;
     uint8_t *p = writing->p;
-    if ((size_t)(ring.end - p) < kept + 64) {
+    if (!ring_fits(p, kept + UTF8_HEAD)) {
         writing->has_no_room = 1;
         return;
     }
@@ -130,12 +148,16 @@ write_bytes(PyObject *object, size_t full, Writing *writing)
     writing->count = kept == full;
 }
 
-static size_t
-room_for(int layout, Py_ssize_t full)
+/* A place for what is told of an object.  An array is told whole if it can be, so it begins where there
+ * is room for it. */
+static uint8_t *
+begin_part(int layout, Py_ssize_t full)
 {
     size_t most = ring.control->most_numbers;
-    return !(layout & LAYOUT_ARRAY) ? 4096
-        : SUMMARY_ROOM + 2048 + 24 * ((size_t)full < most ? (size_t)full : most);
+    size_t room = SUMMARY_ROOM + 24 * ((size_t)full < most ? (size_t)full : most);
+    uint8_t *p = write_begin();
+    return p && (layout & LAYOUT_ARRAY) && !ring_fits(p, room) && p > ring.base
+        ? write_in_new_segment() : p;
 }
 
 static uint8_t *
@@ -155,8 +177,8 @@ void
 heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, Reason reason)
 {
     Py_ssize_t full = size_of(object, part, layout);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        uint8_t *p = write_begin(room_for(layout, full));
+    for (;;) {
+        uint8_t *p = begin_part(layout, full);
         if (!p) {
             return;
         }
@@ -179,7 +201,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         else {
             layout_visit(object, part, layout, layout & LAYOUT_NAMES ? write_name : write_item, &writing);
         }
-        if (writing.has_no_room && attempt == 0) {
+        if (writing.has_no_room && ring.pos > ring.base) {
             if (!ring_next_segment()) {
                 return;
             }
@@ -199,6 +221,9 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         }
         ring_commit(writing.p);
         ring.moment += reason.event == EV_CHANGED;
+        if (writing.has_no_room) {
+            ring_next_segment();   /* the key whose value had no room may have defined something */
+        }
         return;
     }
 }

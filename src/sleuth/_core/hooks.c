@@ -17,9 +17,11 @@
 
 #include "events.h"
 #include "identity.h"
+#include "names.h"
 #include "place.h"
 #include "probe.h"
 #include "ring.h"
+#include "twins_read.h"
 
 static int is_quiet;
 static struct stat first_stderr;
@@ -59,6 +61,12 @@ exchange(PyObject *owner, const char *name, int flags, PyCFunction *original, Py
         *original = method->ml_meth;
         method->ml_meth = ours;
     }
+}
+
+void
+hooks_exchange(PyObject *owner, const char *name, int flags, PyCFunction *original, PyCFunction ours)
+{
+    exchange(owner, name, flags, original, ours);
 }
 
 /* --- output */
@@ -304,6 +312,7 @@ hooks_finish(int ending, int status)
 
 static PyObject *get_code_original, *file_get_data, *file_source_to_code;
 static PyTypeObject *file_loader;
+static PyObject *name_of_get_data, *name_of_source_to_code;
 
 PyObject *
 hooks_recorded_code(const char *name, const char *path, const char *source, size_t size)
@@ -345,6 +354,14 @@ say_plain(const char *name, const char *path, const char *why)
     const void *parts[] = {name, path, why};
     const size_t sizes[] = {strlen(name), strlen(path), strlen(why)};
     ring_ask(MAIL_PLAIN, parts, sizes, 3);
+}
+
+void
+hooks_say_plain(const char *name, const char *path, const char *why)
+{
+    if (ring.on && is_owner()) {
+        say_plain(name, path, why);
+    }
 }
 
 static const char *
@@ -389,8 +406,8 @@ hooks_list_modules(void)
 static int
 is_usual_loader(PyTypeObject *type)
 {
-    return _PyType_Lookup(type, PyUnicode_InternFromString("get_data")) == file_get_data
-        && _PyType_Lookup(type, PyUnicode_InternFromString("source_to_code")) == file_source_to_code;
+    return find_in_type(type, &name_of_get_data, "get_data") == file_get_data
+        && find_in_type(type, &name_of_source_to_code, "source_to_code") == file_source_to_code;
 }
 
 static PyObject *
@@ -404,7 +421,9 @@ recorded_for(PyObject *loader, PyObject *fullname)
         say_plain(name, "", "its loader is not the usual one for source files");
         return NULL;
     }
-    PyObject *path = PyObject_GenericGetAttr(loader, PyUnicode_InternFromString("path"));
+    static PyObject *name_of_path;
+    PyObject *wanted = kept_name(&name_of_path, "path");
+    PyObject *path = wanted ? PyObject_GenericGetAttr(loader, wanted) : NULL;
     const char *path_text = path && PyUnicode_CheckExact(path) ? PyUnicode_AsUTF8(path) : NULL;
     PyObject *code = NULL;
     if (path_text) {
@@ -450,7 +469,9 @@ static const char *
 text_attribute(PyObject *owner, const char *name, PyObject **keep)
 {
     *keep = owner ? PyObject_GetAttrString(owner, name) : NULL;
-    return *keep && PyUnicode_CheckExact(*keep) ? PyUnicode_AsUTF8(*keep) : NULL;
+    const char *text = *keep && PyUnicode_CheckExact(*keep) ? PyUnicode_AsUTF8(*keep) : NULL;
+    PyErr_Clear();
+    return text;
 }
 
 static PyObject *
@@ -477,12 +498,13 @@ pytest_code(PyObject *spec)
 static int
 remember_rewritten(PyObject *hook, PyObject *module, PyObject *spec)
 {
+    /* (Each one only while there is no exception.) */
     PyObject *names = PyObject_GetAttrString(hook, "_rewritten_names");
-    PyObject *name = PyObject_GetAttrString(module, "__name__");
-    PyObject *origin = PyObject_GetAttrString(spec, "origin");
-    PyObject *pathlib = PyImport_ImportModule("pathlib");
-    PyObject *path = pathlib && origin ? PyObject_CallMethod(pathlib, "Path", "O", origin) : NULL;
-    int result = names && name && path ? PyObject_SetItem(names, name, path) : -1;
+    PyObject *name = names ? PyObject_GetAttrString(module, "__name__") : NULL;
+    PyObject *origin = name ? PyObject_GetAttrString(spec, "origin") : NULL;
+    PyObject *pathlib = origin ? PyImport_ImportModule("pathlib") : NULL;
+    PyObject *path = pathlib ? PyObject_CallMethod(pathlib, "Path", "O", origin) : NULL;
+    int result = path ? PyObject_SetItem(names, name, path) : -1;
     Py_XDECREF(names);
     Py_XDECREF(name);
     Py_XDECREF(origin);
@@ -491,21 +513,30 @@ remember_rewritten(PyObject *hook, PyObject *module, PyObject *spec)
     return result;
 }
 
+/* A module's code finds the builtins there. */
+static int
+add_builtins(PyObject *globals)
+{
+    static PyObject *builtins;
+    PyObject *name = kept_name(&builtins, "__builtins__");
+    int has = name ? PyDict_Contains(globals, name) : -1;
+    return has ? has : PyDict_SetItem(globals, name, PyEval_GetBuiltins());
+}
+
 static PyObject *
 exec_module(PyObject *unused, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *spec = count == 2 && ring.on ? PyObject_GetAttrString(args[1], "__spec__") : NULL;
+    int is_ours = count == 2 && ring.on && PyModule_Check(args[1]);
+    PyObject *spec = is_ours ? PyObject_GetAttrString(args[1], "__spec__") : NULL;
     PyObject *code = spec ? pytest_code(spec) : NULL;
-    if (!code || remember_rewritten(args[0], args[1], spec) < 0) {
+    if (!code || remember_rewritten(args[0], args[1], spec) < 0
+        || add_builtins(PyModule_GetDict(args[1])) < 0) {
         PyErr_Clear();
         Py_XDECREF(code);
         Py_XDECREF(spec);
         return PyObject_Vectorcall(exec_module_original, args, (size_t)count, names);
     }
     PyObject *globals = PyModule_GetDict(args[1]);
-    if (!PyDict_Contains(globals, PyUnicode_InternFromString("__builtins__"))) {
-        PyDict_SetItemString(globals, "__builtins__", PyEval_GetBuiltins());
-    }
     PyObject *result = PyEval_EvalCode(code, globals, globals);
     Py_DECREF(code);
     Py_DECREF(spec);
@@ -554,13 +585,21 @@ hook_imports(void)
     PyObject *external = PyImport_ImportModule("_frozen_importlib_external");
     PyObject *source_loader = external ? PyObject_GetAttrString(external, "SourceLoader") : NULL;
     PyObject *loader = external ? PyObject_GetAttrString(external, "SourceFileLoader") : NULL;
-    if (!source_loader || !loader) {
+    if (!source_loader || !loader || !PyType_Check(loader)) {
+        Py_XDECREF(source_loader);
+        Py_XDECREF(loader);
+        Py_XDECREF(external);
         return -1;
     }
     file_loader = (PyTypeObject *)loader;
-    file_get_data = _PyType_Lookup(file_loader, PyUnicode_InternFromString("get_data"));
-    file_source_to_code = _PyType_Lookup(file_loader, PyUnicode_InternFromString("source_to_code"));
-    get_code_original = replace_method(source_loader, &hook_methods[0]);
+    file_get_data = find_in_type(file_loader, &name_of_get_data, "get_data");
+    file_source_to_code = find_in_type(file_loader, &name_of_source_to_code, "source_to_code");
+    if (file_get_data && file_source_to_code) {
+        get_code_original = replace_method(source_loader, &hook_methods[0]);
+    }
+    else {
+        PyErr_SetString(PyExc_RuntimeError, "the loader of source files is not the usual one");
+    }
     Py_DECREF(source_loader);
     Py_DECREF(external);
     return get_code_original ? 0 : -1;
@@ -574,7 +613,7 @@ hooks_install(int quiet)
     if (PySys_AddAuditHook(audit, NULL) < 0 || hook_imports() < 0) {
         return -1;
     }
-    if (identity_start() < 0) {
+    if (identity_start() < 0 || twins_read_start() < 0) {
         return -1;
     }
     PyObject *io = PyImport_ImportModule("_io");

@@ -11,5 +11,10 @@ PyObject *hooks_recorded_code(const char *name, const char *path, const char *so
 void hooks_list_modules(void);
 /* The run ends: tell the collector, wait until the trace is whole, say so on stderr. */
 void hooks_finish(int ending, int status);
+/* Something runs unrecorded: note its name, its file and why. */
+void hooks_say_plain(const char *name, const char *path, const char *why);
+/* Put our function in the place of one in C with these flags; the object that is called stays. */
+void hooks_exchange(PyObject *owner, const char *name, int flags, PyCFunction *original,
+                    PyCFunction ours);
 
 #endif

@@ -102,7 +102,7 @@ wrap_exceptions(PyTypeObject *type)
     exceptions[exception_count++] = (ExceptionType){type, type->tp_dealloc};
     type->tp_dealloc = exception_dies;
     PyObject *subclasses = PyObject_CallMethod((PyObject *)type, "__subclasses__", NULL);
-    for (Py_ssize_t i = 0; subclasses && i < PyList_GET_SIZE(subclasses); i++) {
+    for (Py_ssize_t i = 0; subclasses && PyList_CheckExact(subclasses) && i < PyList_GET_SIZE(subclasses); i++) {
         wrap_exceptions((PyTypeObject *)PyList_GET_ITEM(subclasses, i));
     }
     Py_XDECREF(subclasses);
@@ -167,7 +167,9 @@ identity_start(void)
     }
     PyObject *importlib = PyImport_ImportModule("_frozen_importlib");
     PyObject *class = importlib ? PyObject_GetAttrString(importlib, "ModuleSpec") : NULL;
-    if (!class) {
+    if (!class || !PyType_Check(class)) {
+        Py_XDECREF(class);
+        Py_XDECREF(importlib);
         return -1;
     }
     python_dealloc = ((PyTypeObject *)class)->tp_dealloc;

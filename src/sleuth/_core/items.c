@@ -5,6 +5,7 @@
 #include "numpy_memory.h"
 
 #define MOST_ITEM_TEXT 200   /* bytes of one text in an array */
+_Static_assert(MOST_ITEM_TEXT + 4 + UTF8_HEAD <= ARRAYS_ITEM_ROOM, "the longest item");
 #define SCALAR_AT ((Py_ssize_t)sizeof(PyObject))
 
 /* --- numbers */
@@ -193,16 +194,6 @@ date_text(const Array *array, int64_t value, char *out, size_t room)
 /* --- writing items */
 
 static uint8_t *
-put_not_kept(uint8_t *p, const char *why)
-{
-    size_t size = strlen(why);
-    *p++ = 0x0D;
-    p = put_varint(p, size);
-    memcpy(p, why, size);
-    return p + size;
-}
-
-static uint8_t *
 put_int(uint8_t *p, int64_t value)
 {
     *p++ = TAG_INT;
@@ -262,7 +253,7 @@ put_text(uint8_t *p, const Array *array, const char *item)
     for (Py_ssize_t i = 0; i < length; i++) {
         native(array, item, 4 * i, 4, &sign);
         if (end - text > MOST_ITEM_TEXT - 4 || sign > 0x10FFFF) {
-            return put_not_kept(p, "a long text of an array");
+            return encode_not_kept(p, "a long text of an array");
         }
         if (sign < 0x80) {
             *end++ = (uint8_t)sign;
@@ -285,7 +276,7 @@ put_bytes(uint8_t *p, const Array *array, const char *item)
         length--;
     }
     if (length > MOST_ITEM_TEXT) {
-        return put_not_kept(p, "long bytes of an array");
+        return encode_not_kept(p, "long bytes of an array");
     }
     *p++ = 0x07;
     p = put_varint(p, (uint64_t)length);
@@ -330,7 +321,7 @@ put_item(uint8_t *p, const Array *array, const char *item)
 uint8_t *
 arrays_put_item(uint8_t *p, const Array *array, const char *item)
 {
-    return ring.end - p < 1024 ? NULL : put_item(p, array, item);
+    return ring_fits(p, ARRAYS_ITEM_ROOM) ? put_item(p, array, item) : NULL;
 }
 
 void

@@ -8,6 +8,7 @@
 #include "atoms.h"
 #include "fields.h"
 #include "identity.h"
+#include "names.h"
 #include "summary.h"
 
 #include <structmember.h>
@@ -43,10 +44,18 @@ find_deque(void)
         PyObject *module = modules ? PyDict_GetItemString(modules, "_collections") : NULL;
         PyObject *type = module && PyModule_CheckExact(module)
             ? PyDict_GetItemString(PyModule_GetDict(module), "deque") : NULL;
-        deque_type = (PyTypeObject *)type;
+        deque_type = type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
         PyErr_Clear();
     }
     return deque_type;
+}
+
+/* A dictionary that makes missing items: it changes when it is only read. */
+static int
+is_restless(PyTypeObject *type)
+{
+    static PyObject *missing;
+    return type != &PyDict_Type && find_in_type(type, &missing, "__missing__");
 }
 
 int
@@ -63,10 +72,7 @@ layout_of(PyTypeObject *type)
         layout = LAYOUT_TUPLE;
     }
     else if (type->tp_flags & Py_TPFLAGS_DICT_SUBCLASS) {
-        layout = LAYOUT_DICT;
-        if (type != &PyDict_Type && _PyType_Lookup(type, PyUnicode_InternFromString("__missing__"))) {
-            layout |= LAYOUT_RESTLESS;
-        }
+        layout = LAYOUT_DICT | (is_restless(type) ? LAYOUT_RESTLESS : 0);
     }
     else if (type->tp_flags & Py_TPFLAGS_BASE_EXC_SUBCLASS) {
         return LAYOUT_EXCEPTION | LAYOUT_ATTRIBUTES;
@@ -234,15 +240,11 @@ visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
 PyObject *
 layout_names_of_items(PyObject *object, int layout)
 {
-    static PyObject *fields_name;   /* owned for good */
+    static PyObject *fields_name;
     if (!(layout & LAYOUT_TUPLE) || PyTuple_CheckExact(object)) {
         return NULL;
     }
-    if (!fields_name && !(fields_name = PyUnicode_InternFromString("_fields"))) {
-        PyErr_Clear();
-        return NULL;
-    }
-    PyObject *names = _PyType_Lookup(Py_TYPE(object), fields_name);
+    PyObject *names = find_in_type(Py_TYPE(object), &fields_name, "_fields");
     return names && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) == Py_SIZE(object) ? names : NULL;
 }
 

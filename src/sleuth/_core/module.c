@@ -19,7 +19,11 @@ core_exec(PyObject *module)
         || secret_names_init(module) < 0 || run_init(module) < 0) {
         return -1;
     }
+#ifdef SLEUTH_GUARDS
+    return PyModule_AddIntConstant(module, "has_guards", 1);
+#else
     return 0;
+#endif
 }
 
 static PyModuleDef_Slot core_slots[] = {

@@ -9,6 +9,7 @@
 
 #include "heap.h"
 #include "probe.h"
+#include "twins.h"
 
 #define PREFIX "\0sleuth:"
 #define PREFIX_SIZE 8
@@ -18,11 +19,13 @@ typedef struct __attribute__((packed)) {
     uint32_t functions;    /* what the module's functions and sites count from */
     uint32_t sites;
     uint32_t probes;
+    uint32_t twins;        /* bytes */
 } Answer;
 
 typedef struct {
     const ProbeRow *rows;
     uint32_t count, functions, sites;
+    const uint8_t *twins, *end;   /* one for each code object, outer ones first */
 } Table;
 
 static long
@@ -37,9 +40,13 @@ placeholder(PyObject *constant)
 }
 
 static int
-place_code(PyCodeObject *code, const Table *table)
+place_code(PyCodeObject *code, Table *table)
 {
     PyObject *constants = code->co_consts;
+    table->twins = twins_attach(code, table->twins, table->end);
+    if (!table->twins) {
+        return -1;
+    }
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(constants); i++) {
         PyObject *constant = PyTuple_GET_ITEM(constants, i);
         if (PyCode_Check(constant)) {
@@ -75,13 +82,15 @@ place_module(const uint8_t *answer, size_t size)
     }
     memcpy(&head, answer, sizeof(head));
     size_t rows = (size_t)head.probes * sizeof(ProbeRow);
-    if (!head.is_recorded || size < sizeof(head) + rows) {
+    size_t before = sizeof(head) + rows + head.twins;
+    if (!head.is_recorded || size < before) {
         return NULL;
     }
     heap_is_on = head.is_recorded == 2;
-    const char *code = (const char *)answer + sizeof(head) + rows;
-    PyObject *module = PyMarshal_ReadObjectFromString(code, (Py_ssize_t)(size - sizeof(head) - rows));
-    Table table = {(const ProbeRow *)(answer + sizeof(head)), head.probes, head.functions, head.sites};
+    const uint8_t *code = answer + before;
+    PyObject *module = PyMarshal_ReadObjectFromString((const char *)code, (Py_ssize_t)(size - before));
+    Table table = {(const ProbeRow *)(answer + sizeof(head)), head.probes, head.functions, head.sites,
+                   code - head.twins, code};
     if (!module || !PyCode_Check(module) || place_code((PyCodeObject *)module, &table) < 0) {
         Py_XDECREF(module);
         return NULL;

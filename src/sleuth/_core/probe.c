@@ -34,6 +34,7 @@ probe_negative(PyObject *self)
         Thread *thread = this_thread(state);
         if (likely(thread != NULL)) {
             probe->run(probe, thread, CURRENT_FRAME(state));
+            assert(!PyErr_Occurred());   /* (in builds for debugging) */
         }
     }
     Py_INCREF(Py_None);

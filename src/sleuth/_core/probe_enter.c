@@ -58,7 +58,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     if (unlikely(probe->cells) && !probe->is_module) {
         given_meet_cells(frame, code);
     }
-    WRITE(64 + (size_t)(count + probe->cells) * 320, {
+    WRITE(64 + MAX_ARGUMENTS * SMALL_VALUE, {
         HEAD();
         *p++ = (uint8_t)flags;
         p = put_varint(p, place);
@@ -67,7 +67,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
             PyObject *value = given_argument(frame, code, i);
             p = value && is_secret_argument(probe, code, i) ? encode_hidden(p, value) : encode(p, value);
         }
-        if (unlikely(probe->is_module)) {
+        if (unlikely(probe->is_module && p)) {
             p = put_namespace(p, frame->f_globals);
         }
         else if (unlikely(probe->cells)) {

@@ -3,6 +3,8 @@
 
 #include "given.h"
 
+#define MOST_EXCEPTION_ARGUMENTS 8
+
 /* Where in this frame the exception came from, by its traceback. */
 static uint64_t
 raise_place(Activation *activation, PyObject *exception)
@@ -23,11 +25,11 @@ write_raise(PyObject *exception, uint64_t place)
 {
     PyObject *arguments = ((PyBaseExceptionObject *)exception)->args;
     Py_ssize_t count = arguments && PyTuple_CheckExact(arguments) ? PyTuple_GET_SIZE(arguments) : 0;
-    if (count > 8) {
-        count = 8;
+    if (count > MOST_EXCEPTION_ARGUMENTS) {
+        count = MOST_EXCEPTION_ARGUMENTS;
     }
     heap_meet(exception);
-    WRITE(64 + (size_t)count * 320, {
+    WRITE(64 + MOST_EXCEPTION_ARGUMENTS * SMALL_VALUE, {
         *p++ = EV_RAISE;
         p = put_varint(p, place);
         VALUE(exception);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,6 +13,10 @@
 #include <unistd.h>
 
 Ring ring;
+
+#ifdef SLEUTH_GUARDS
+uint64_t ring_fault;
+#endif
 
 #define PATIENCE_MS 10000   /* without a heartbeat for so long the collector is given up */
 #define FIRST_CREDIT (16 << 20)
@@ -34,13 +39,58 @@ static void
 start_segment(uint64_t number)
 {
     Control *control = ring.control;
-    ring.base = ring.segments + (number % control->segments) * (size_t)control->segment_size;
+    ring.base = ring.segments + (number % control->segments) * ring.stride;
     ring.pos = ring.base;
-    ring.end = ring.base + control->segment_size;
+    ring.end = ring.base + control->segment_size - RING_SLACK;
     ring.limit = ring.end - RING_RESERVE;
     ring.segment = number << 32;
-    ring.epoch = (int)(number + 1);
+    ring.epoch++;
     ring.long_bytes = 0;
+}
+
+static void *
+map_file(void *where, int fd, size_t at, size_t size)
+{
+    return mmap(where, size, PROT_READ | PROT_WRITE, MAP_SHARED | (where ? MAP_FIXED : 0), fd,
+                (off_t)at);
+}
+
+/* Map the file with a page behind it that nobody can touch; in a build with guards there is one behind
+ * each segment, so that a record that runs over its end is found where that happens. */
+static void *
+map_guarded(int fd, size_t size, size_t segments, size_t segment_size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), head = RING_HEADER + RING_MAILBOX;
+    size_t whole = (size + page - 1) / page * page;
+#ifdef SLEUTH_GUARDS
+    const char *fault = getenv("SLEUTH_OVERRUN_AT");
+    ring_fault = fault ? strtoull(fault, NULL, 10) + 1 : 0;
+    ring.stride = segment_size + page;
+#else
+    ring.stride = segment_size;
+#endif
+    size_t gaps = (ring.stride - segment_size) * segments;
+    uint8_t *memory = mmap(NULL, whole + gaps + page, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || map_file(memory, fd, 0, gaps ? head : size) == MAP_FAILED) {
+        return MAP_FAILED;
+    }
+    for (size_t i = 0; gaps && i < segments; i++) {
+        if (map_file(memory + head + i * ring.stride, fd, head + i * segment_size, segment_size)
+            == MAP_FAILED) {
+            return MAP_FAILED;
+        }
+    }
+    return memory;
+}
+
+/* Whether the head says what the file can hold. */
+static int
+is_sound(const Control *control, size_t size)
+{
+    return control->magic == RING_MAGIC && control->segments > 0
+        && control->segments <= RING_MAX_SEGMENTS && control->segment_size >= RING_LEAST_SEGMENT
+        && size >= RING_HEADER + RING_MAILBOX + (size_t)control->segments * control->segment_size;
 }
 
 int
@@ -50,15 +100,27 @@ ring_attach(int fd)
     if (fstat(fd, &info) < 0) {
         return -1;
     }
-    void *memory = mmap(NULL, (size_t)info.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (memory == MAP_FAILED) {
-        return -1;
-    }
-    Control *control = memory;
-    if (control->magic != RING_MAGIC || control->segments > RING_MAX_SEGMENTS) {
+    size_t size = (size_t)info.st_size;
+    if (size < sizeof(Control)) {
         errno = EINVAL;
         return -1;
     }
+    Control *control = map_file(NULL, fd, 0, RING_HEADER);
+    if (control == MAP_FAILED) {
+        return -1;
+    }
+    int is_ours = is_sound(control, size);
+    uint32_t segments = control->segments, segment_size = control->segment_size;
+    munmap(control, RING_HEADER);
+    if (!is_ours) {
+        errno = EINVAL;
+        return -1;
+    }
+    void *memory = map_guarded(fd, size, segments, segment_size);
+    if (memory == MAP_FAILED) {
+        return -1;
+    }
+    control = memory;
     ring.control = control;
     ring.mail = (uint8_t *)memory + RING_HEADER;
     ring.segments = ring.mail + RING_MAILBOX;
@@ -73,6 +135,7 @@ void
 ring_stop(void)
 {
     ring.on = 0;
+    ring.limit = NULL;   /* nothing more is written, not even by the probe that runs */
 }
 
 /* Wait until the word is no longer `value`; false if the collector has died meanwhile. */
@@ -105,6 +168,9 @@ ring_next_segment(void)
 {
     Control *control = ring.control;
     uint64_t number = ring.segment >> 32;
+    if (!ring.on) {
+        return 0;
+    }
     int64_t plain = (ring.pos - ring.base) - ring.long_bytes;
     ring.credit += 8 * plain;
     ring.earned += plain;

@@ -48,16 +48,26 @@ enum { MAIL_MODULE = 1, MAIL_FINISH = 2, MAIL_PYTEST = 3, MAIL_PLAIN = 4, MAIL_L
        MAIL_TEST = 6, MAIL_TESTED = 7 };
 enum { MAIL_IDLE, MAIL_REQUEST, MAIL_REPLY };
 
-#define RING_RESERVE 8192
-/* Every event but one with long texts fits into this; checked once for each event. */
+/* How a record is kept from running over the end of its segment:
+ *
+ *     base ... pos ....... limit ............ end ...... the next segment
+ *                          |--- RESERVE ------|- SLACK -|
+ *
+ * A record begins before `limit`: one comparison for each event.  Its fixed fields and small numbers take
+ * RING_TAIL bytes at most; that is said, and checked by the compiler, where it is written.  Whatever can
+ * be longer asks `ring_fits` first, and leaves RING_TAIL bytes for them.  A commit looks once more. */
+#define RING_TAIL 6144
+#define RING_RESERVE RING_TAIL
+#define RING_SLACK 2048
+#define RING_LEAST_SEGMENT (256u << 10)
 
 typedef struct {
     int on;            /* events are written */
     uint64_t moment;   /* how many events there are */
-    int epoch;         /* number of the segment + 1: what was defined earlier must be again */
+    int epoch;         /* another one in each segment: what was defined earlier must be again */
     uint8_t *pos;      /* where the next record begins */
     uint8_t *limit;    /* beyond this a new segment is due */
-    uint8_t *end;      /* end of the segment */
+    uint8_t *end;      /* nothing is written beyond this; the slack follows */
     uint8_t *base;     /* its begin */
     uint64_t segment;  /* its number, shifted to where `position` has it */
     int64_t credit;    /* how many bytes of long text may still be written out */
@@ -66,6 +76,7 @@ typedef struct {
     Control *control;
     uint8_t *mail;
     uint8_t *segments;
+    size_t stride;     /* from one segment to the next */
 } Ring;
 
 extern Ring ring;
@@ -73,14 +84,34 @@ extern Ring ring;
 int ring_attach(int fd);                 /* map it; 0, or -1 with errno */
 int ring_next_segment(void);             /* hand over the full one; 0 when recording has ended */
 void ring_stop(void);
+void ring_overrun(void);                 /* a record does not fit: that must never be; recording ends */
 /* Ask the collector something; the answer stays in ring.mail until the next call.  -1: no answer. */
 int64_t ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count);
 void ring_ring(void);                    /* wake the collector */
 void ring_wait(uint32_t *word, uint32_t value, int milliseconds);
 
+/* Is there room for so many bytes, and the rest of the record? */
+static inline int
+ring_fits(const uint8_t *pos, size_t size)
+{
+    return ring.end - pos >= (ptrdiff_t)(size + RING_TAIL);
+}
+
+/* For the tests of builds with guards: the record of that moment is taken for one that ran over. */
+#ifdef SLEUTH_GUARDS
+extern uint64_t ring_fault;
+#define RING_FAULT (ring.moment + 1 == ring_fault)
+#else
+#define RING_FAULT 0
+#endif
+
 static inline void
 ring_commit(uint8_t *pos)
 {
+    if (__builtin_expect(pos > ring.end || RING_FAULT, 0)) {
+        ring_overrun();
+        return;
+    }
     ring.pos = pos;
     __atomic_store_n(&ring.control->position, ring.segment | (uint64_t)(pos - ring.base),
                      __ATOMIC_RELEASE);

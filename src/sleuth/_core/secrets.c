@@ -110,6 +110,9 @@ encode_hidden(uint8_t *p, PyObject *value)
     if (value == Py_None) {
         return encode_none(p);   /* that there is none is no secret */
     }
+    if (!encode_fits(p, sizeof(text) + UTF8_HEAD)) {
+        return encode_without_room(p);
+    }
     if (type == &PyUnicode_Type || type == &PyBytes_Type) {
         length = type == &PyUnicode_Type ? PyUnicode_GET_LENGTH(value) : PyBytes_GET_SIZE(value);
         hash ^= (uint64_t)PyObject_Hash(value);
@@ -122,11 +125,8 @@ encode_hidden(uint8_t *p, PyObject *value)
     }
     hash *= 0x9E3779B97F4A7C15ULL;
     hash = (hash ^ hash >> 32) * 0xBF58476D1CE4E5B9ULL;
-    int size = snprintf(text, sizeof(text), "hidden %.60s of length %zd, tag %08x", type->tp_name,
-                        length, (unsigned)(hash >> 32));
+    snprintf(text, sizeof(text), "hidden %.60s of length %zd, tag %08x", type->tp_name, length,
+             (unsigned)(hash >> 32));
     ring.control->hidden++;
-    *p++ = 0x0D;
-    p = put_varint(p, (uint64_t)size);
-    memcpy(p, text, (size_t)size);
-    return p + size;
+    return encode_not_kept(p, text);
 }

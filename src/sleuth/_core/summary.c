@@ -239,7 +239,17 @@ summary_visit(PyObject *object, LayoutVisit visit, void *context)
     }
 }
 
-/* --- facts */
+/* --- facts
+ *
+ * They take SUMMARY_ROOM bytes at most, which the caller has made sure of: a column is told only while
+ * there is room for all that can be said of one, and for what follows the columns. */
+
+#define FACT_NAME (40 + UTF8_HEAD)       /* `dtype 12` */
+#define FACT_TEXT (120 + UTF8_HEAD)      /* a label, an item type, why items are not kept */
+#define SHAPE_ROOM 400
+#define COLUMN_ROOM (3 * (FACT_NAME + FACT_TEXT) + 2 * (FACT_NAME + ARRAYS_ITEM_ROOM) + FACT_NAME + 11)
+#define ENDING_ROOM (2 * (FACT_NAME + FACT_TEXT))
+_Static_assert(FACT_NAME + SHAPE_ROOM + COLUMN_ROOM + ENDING_ROOM < SUMMARY_ROOM, "room for one column");
 
 typedef struct { uint8_t *p, *end; uint32_t count; const Whole *whole; int is_read; } Telling;
 
@@ -257,18 +267,14 @@ static void
 tell_text(Telling *telling, const char *name, Py_ssize_t column, const char *text)
 {
     tell_name(telling, name, column);
-    telling->p = encode_utf8(telling->p, text, strlen(text));
+    telling->p = encode_utf8(telling->p, text, strnlen(text, SHAPE_ROOM));
 }
 
 static void
 tell_not_kept(Telling *telling, const char *name, Py_ssize_t column, const char *why)
 {
     tell_name(telling, name, column);
-    size_t size = strlen(why);
-    *telling->p++ = 0x0D;
-    telling->p = put_varint(telling->p, size);
-    memcpy(telling->p, why, size);
-    telling->p += size;
+    telling->p = encode_not_kept(telling->p, why);
 }
 
 static void
@@ -297,23 +303,40 @@ tell_range(Telling *telling, Py_ssize_t number, const Column *column)
     }
 }
 
+/* A short one: others are told by the number of the column. */
+static void
+tell_label(Telling *telling, Py_ssize_t number, PyObject *label)
+{
+    int is_short = label && (PyUnicode_CheckExact(label)
+        ? UNICODE_IS_READY(label) && PyUnicode_GET_LENGTH(label) * PyUnicode_KIND(label) <= 40
+        : PyLong_CheckExact(label) && LONG_IS_COMPACT(label));
+    uint8_t *before = telling->p;
+    if (is_short) {
+        tell_name(telling, "column", number);
+        telling->p = encode(telling->p, label);
+        if (!telling->p) {
+            telling->p = before;
+            telling->count--;
+        }
+    }
+}
+
 static void
 tell_column(void *context, Py_ssize_t number, const Column *column)
 {
     Telling *telling = context;
     char name[120];
     int has_name = telling->whole->nd == 2;
-    if (number < 0 || number >= MOST_COLUMNS || telling->end - telling->p < 1024 + 400) {
+    if (number < 0 || number >= MOST_COLUMNS || telling->end - telling->p < COLUMN_ROOM + ENDING_ROOM) {
         return;
     }
-    PyObject *label = has_name ? column_name(telling->whole, number) : NULL;
-    if (label && (PyUnicode_CheckExact(label) ? PyUnicode_GET_LENGTH(label) <= 40 : PyLong_CheckExact(label))) {
-        tell_name(telling, "column", number);
-        telling->p = encode(telling->p, label);
-    }
+    tell_label(telling, number, has_name ? column_name(telling->whole, number) : NULL);
     Py_ssize_t shown = has_name ? number : -1;
     arrays_type_name(&column->array, name, sizeof(name));
-    tell_text(telling, "dtype", shown, column->type_name ? column->type_name : name);
+    if (column->type_name) {
+        snprintf(name, sizeof(name), "%.100s", column->type_name);
+    }
+    tell_text(telling, "dtype", shown, name);
     if (column->not_kept) {
         tell_not_kept(telling, "items", shown, column->not_kept);
     }
@@ -328,7 +351,7 @@ tell_column(void *context, Py_ssize_t number, const Column *column)
 static void
 tell_shape(Telling *telling)
 {
-    char text[400] = "(";
+    char text[SHAPE_ROOM] = "(";
     const Whole *whole = telling->whole;
     size_t size = 1;
     if (whole->is_table && whole->nd == 2) {
@@ -377,18 +400,23 @@ summary_put_facts(uint8_t *p, PyObject *object, const uint64_t *hash, uint32_t *
 
 /* --- items */
 
-typedef struct { uint8_t *p; uint32_t count, most; } Keeping;
+typedef struct { uint8_t *p; uint32_t count, most; int has_no_room; } Keeping;
 
 static int
 keep_item(void *context, const Array *array, const char *item)
 {
     Keeping *keeping = context;
-    uint8_t *p = keeping->count < keeping->most ? arrays_put_item(keeping->p, array, item) : NULL;
-    if (p) {
-        keeping->p = p;
-        keeping->count++;
+    if (keeping->count == keeping->most) {
+        return 1;
     }
-    return !p;
+    uint8_t *p = arrays_put_item(keeping->p, array, item);
+    if (!p) {
+        keeping->has_no_room = 1;
+        return 1;
+    }
+    keeping->p = p;
+    keeping->count++;
+    return 0;
 }
 
 typedef struct { Column columns[MOST_COLUMNS]; int is_there[MOST_COLUMNS]; } Collected;
@@ -404,26 +432,16 @@ collect(void *context, Py_ssize_t number, const Column *column)
 }
 
 static uint8_t *
-put_nothing(uint8_t *p, const char *why)
-{
-    size_t size = strlen(why);
-    *p++ = 0x0D;
-    *p++ = (uint8_t)size;
-    memcpy(p, why, size);
-    return p + size;
-}
-
-static uint8_t *
 put_cell(uint8_t *p, const Whole *whole, const Column *column, int number, Py_ssize_t row)
 {
-    if (ring.end - p < 1024) {
+    if (!ring_fits(p, ARRAYS_ITEM_ROOM)) {
         return NULL;
     }
     if (column->not_kept || column->array.unreadable || column->array.nd != 1 || row >= column->array.size) {
-        return put_nothing(p, "not numpy's");
+        return encode_not_kept(p, "not numpy's");
     }
     if (is_secret(whole, number)) {
-        return put_nothing(p, "hidden");
+        return encode_not_kept(p, "hidden");
     }
     if (column->has_mask && column->mask.nd == 1 && row < column->mask.size
         && column->mask.data[row * column->mask.strides[0]]) {
@@ -434,7 +452,7 @@ put_cell(uint8_t *p, const Whole *whole, const Column *column, int number, Py_ss
 
 /* Row by row. */
 static uint8_t *
-put_cells(uint8_t *p, const Whole *whole, uint32_t most, uint32_t *count)
+put_cells(uint8_t *p, const Whole *whole, uint32_t most, uint32_t *count, int *has_no_room)
 {
     static Collected collected;   /* (too large for the stack of a small thread) */
     memset(collected.is_there, 0, sizeof(collected.is_there));
@@ -446,6 +464,7 @@ put_cells(uint8_t *p, const Whole *whole, uint32_t most, uint32_t *count)
             }
             uint8_t *next = put_cell(p, whole, &collected.columns[i], i, row);
             if (!next) {
+                *has_no_room = 1;
                 return p;
             }
             p = next;
@@ -456,7 +475,7 @@ put_cells(uint8_t *p, const Whole *whole, uint32_t most, uint32_t *count)
 }
 
 uint8_t *
-summary_put_items(uint8_t *p, PyObject *object, uint32_t *count)
+summary_put_items(uint8_t *p, PyObject *object, uint32_t *count, int *has_no_room)
 {
     Whole whole;
     read_whole(object, &whole);
@@ -465,10 +484,11 @@ summary_put_items(uint8_t *p, PyObject *object, uint32_t *count)
         most = SAMPLE;
     }
     if (!whole.is_plain) {
-        return whole.unreadable ? p : put_cells(p, &whole, most, count);
+        return whole.unreadable ? p : put_cells(p, &whole, most, count, has_no_room);
     }
-    Keeping keeping = {p, 0, most};
+    Keeping keeping = {p, 0, most, 0};
     arrays_visit(&whole.array, keep_item, &keeping);
     *count = keeping.count;
+    *has_no_room = keeping.has_no_room;
     return keeping.p;
 }

@@ -14,11 +14,11 @@ void summary_visit(PyObject *object, LayoutVisit visit, void *context);
 /* Does it share memory with another one that is its base? */
 PyObject *summary_base(PyObject *object);
 
-#define SUMMARY_ROOM 8192
+#define SUMMARY_ROOM 8192   /* for the facts */
 /* Write the facts, pairs of name and value, with the hash of all of it (NULL: it was not gone through);
  * how many there are comes back in `count`. */
 uint8_t *summary_put_facts(uint8_t *p, PyObject *object, const uint64_t *hash, uint32_t *count);
-/* Write all items, or some if there are too many; fewer if there is no room. */
-uint8_t *summary_put_items(uint8_t *p, PyObject *object, uint32_t *count);
+/* Write all items, or some if there are too many; fewer if there is no room, which is said. */
+uint8_t *summary_put_items(uint8_t *p, PyObject *object, uint32_t *count, int *has_no_room);
 
 #endif

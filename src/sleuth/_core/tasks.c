@@ -1,6 +1,7 @@
 /* Asyncio's tasks: which one runs is read where asyncio's C code keeps it. */
 #include "tasks.h"
 
+#include "names.h"
 #include "write.h"
 
 PyObject *tasks_of_loops;   /* borrowed from _asyncio, which is never unloaded */
@@ -37,9 +38,10 @@ running_task(void)
     }
     PyObject *loop = NULL;
     if (size > 1) {
-        PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "_asyncio");
-        PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")
-                               : NULL;
+        PyObject *modules = PyImport_GetModuleDict();
+        PyObject *module = modules ? PyDict_GetItemString(modules, "_asyncio") : NULL;
+        PyObject *get = module && PyModule_CheckExact(module)
+            ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop") : NULL;
         loop = get && PyCFunction_CheckExact(get) ? PyObject_CallNoArgs(get) : NULL;
         PyErr_Clear();
     }
@@ -58,7 +60,8 @@ task_number(PyObject *task)
 {
     Py_hash_t hash = 0;
     PyObject *name = NULL;
-    PyObject *get_name = _PyType_Lookup(Py_TYPE(task), PyUnicode_InternFromString("get_name"));
+    static PyObject *name_of_getter;
+    PyObject *get_name = find_in_type(Py_TYPE(task), &name_of_getter, "get_name");
     if (get_name && Py_IS_TYPE(get_name, &PyMethodDescr_Type)
         && strcmp(PyDescr_TYPE(get_name)->tp_name, "_asyncio.Task") == 0) {
         name = PyObject_CallOneArg(get_name, task);   /* C code: a field of the task */

@@ -45,13 +45,14 @@ def load(source: bytes, path: str, variant: str) -> Rewritten | None:
     """Find what an earlier run made of the same source; anything odd counts as not found."""
     try:
         data = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
-        code, probes, functions, sites, checks, flows = data
+        code, probes, functions, sites, checks, twins, flows = data
         return Rewritten(
             code,
             probes,
             [Function(*row) for row in functions],
             sites,
             checks,
+            twins,
             [Flow(*row) for row in flows],
         )
     except (OSError, ValueError, EOFError, TypeError):
@@ -78,7 +79,9 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
         for each in made.functions
     ]
     flows = [(each.function, each.statements, each.steps, each.loops) for each in made.flows]
-    data = marshal.dumps((made.code, made.probes, functions, made.sites, made.checks, flows))
+    data = marshal.dumps(
+        (made.code, made.probes, functions, made.sites, made.checks, made.twins, flows)
+    )
     target = _file(source, path, variant)
     with contextlib.suppress(OSError):
         target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

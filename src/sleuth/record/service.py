@@ -24,7 +24,7 @@ from sleuth.record.rewrite.checks import checks_of
 from sleuth.record.scope import Scope, is_foreign
 from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow
 
-PLAIN = bytes(13)
+PLAIN = bytes(17)
 """The answer that says: as it is."""
 _TEST_FILES = ("conftest.py", "test_*.py", "*_test.py", "tests.py", "test.py")
 _HAS_TESTS = re.compile(rb"^\s*(?:(?:async\s+)?def test|class \w*Test)", re.MULTILINE)
@@ -208,9 +208,14 @@ class Service:
         self.next_site += len(made.sites)
         self.recorded += 1
         head = struct.pack(
-            "<BIII", 2 if self.contents else 1, functions, sites, len(made.probes) // 12
+            "<BIIII",
+            2 if self.contents else 1,
+            functions,
+            sites,
+            len(made.probes) // 12,
+            len(made.twins),
         )
-        return head + made.probes + _marshalled(made.code)
+        return head + made.probes + made.twins + _marshalled(made.code)
 
 
 def _why_unseen(path: str) -> str:

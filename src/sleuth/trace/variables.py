@@ -64,6 +64,7 @@ class Variables:
         found: dict[str, Value] = {}
         if at > call.first:
             given = self._calls.event(call.first).values
+            given = given[: len(given) - len(function.cells)]
             found.update(zip(function.parameters, given, strict=False))
         own = [
             site

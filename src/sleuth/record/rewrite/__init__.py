@@ -2,7 +2,8 @@
 
 Two steps.  `syntax.py` looks at the tree and puts markers where arms and turns begin; after the
 compiler, `probes.py` inserts everything else between the instructions (`bytecode.py`).  The
-program's own instructions all stay, in their order and with their positions.
+program's own instructions all stay, in their order and with their positions.  `twins.py` says what
+the code looks like without all that.
 """
 
 import ast
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 
 from sleuth.record.rewrite import syntax as syntax_module
+from sleuth.record.rewrite import twins
 from sleuth.record.rewrite.checks import Row as Check
 from sleuth.record.rewrite.flow import Flow, flow_of
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
@@ -20,6 +22,8 @@ from sleuth.record.rewrite.steps import Woven
 from sleuth.record.rewrite.syntax import Loop, Syntax
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
+MOST_CELLS = 4096
+"""If closures share more variables of a function, the first are told; `_core/given.h` knows it."""
 
 
 class LeftPlain(Exception):
@@ -59,6 +63,8 @@ class Rewritten:
     """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
     checks: list[Check] = field(default_factory=list)
     """What a module of tests asserts."""
+    twins: bytes = b""
+    """What each code object looks like without probes, outer ones first."""
     flows: list[Flow] = field(default_factory=list)
     """The shape of each function's code; none if only calls are recorded."""
 
@@ -82,12 +88,15 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
         raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
     syntax = syntax_module.study(tree)
     statements = Statements(tree) if full else None  # before there are markers among them
+    plain = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
+    code = plain
     if full:
         syntax_module.mark(tree, syntax)
-    code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
+        code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
     work = _Work(syntax, Table(syntax, full, is_secret, contents), text.splitlines())
-    code = work.rewritten(code, None, 0, [])
+    code = work.rewritten(code, plain, None, 0)
     made = Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
+    made.twins = b"".join(work.twins)
     if statements is not None:
         made.flows = [
             flow_of(number, woven, work.table, statements)
@@ -107,16 +116,20 @@ class _Work:
         self.next_place: dict[int, int] = {}
         self.woven: dict[int, Woven] = {}
         """The code of each function."""
+        self._parts: list[list[Woven]] = [[]]
+        """What is part of the code that is being rewritten, and of that around it."""
+        self.twins: list[bytes] = []
 
     def rewritten(
-        self, code: CodeType, owner: int | None, depth: int, parts: list[Woven]
+        self, code: CodeType, plain: CodeType | None, owner: int | None, depth: int
     ) -> CodeType:
-        """Rewrite a code object and all inside it; what is part of its owner goes into `parts`."""
+        """Rewrite a code object and all that are inside it."""
+        number = len(self.twins)
+        self.twins.append(twins.NONE)
         is_known = depth == 0 or (code.co_name, code.co_firstlineno) in self.syntax.ends
         if not is_known:
             # A hidden scope of type parameters or aliases: lazily evaluated, left alone.
-            consts = [self._inner(const, owner, depth, parts) for const in code.co_consts]
-            return code.replace(co_consts=tuple(consts))
+            return code.replace(co_consts=tuple(self._inner(code, plain, owner, depth)))
         if code.co_name in COMPREHENSION_NAMES and owner is not None:
             function = owner
         else:
@@ -125,22 +138,30 @@ class _Work:
         self.next_place[function] = base + len(code.co_code)  # more than enough: it is in bytes
         weaver = Weaver(code, self.table, function, base * 4)
         self.functions[function].uses += weaver.uses()
-        inner: list[Woven] = []
-        consts = [self._inner(const, function, depth, inner) for const in code.co_consts]
-        woven = weaver.woven(consts)
-        whole = Woven(woven, base * 4, inner)
+        self._parts.append([])
+        woven = weaver.woven(self._inner(code, plain, function, depth))
+        whole = Woven(woven, base * 4, self._parts.pop())
         if function == owner:
-            parts.append(whole)
+            self._parts[-1].append(whole)
         else:
             self.woven[function] = whole
+        if plain is not None:
+            self.twins[number] = twins.twin(plain, weaver.edit, code)
         self._add_places(woven, function, base * 4)
         self.functions[function].places.sort()  # comprehensions inside come first, and lie behind
         return woven
 
-    def _inner(self, const: object, owner: int | None, depth: int, parts: list[Woven]) -> object:
-        if isinstance(const, CodeType):
-            return self.rewritten(const, owner, depth + 1, parts)
-        return const
+    def _inner(
+        self, code: CodeType, plain: CodeType | None, owner: int | None, depth: int
+    ) -> list[object]:
+        """Give the constants of a code object, those that are code rewritten."""
+        plains = iter(twins.inner(plain, code))
+        return [
+            self.rewritten(const, next(plains), owner, depth + 1)
+            if isinstance(const, CodeType)
+            else const
+            for const in code.co_consts
+        ]
 
     def _add_function(self, code: CodeType) -> int:
         is_module = code.co_name == "<module>"
@@ -244,7 +265,7 @@ def _cells(code: CodeType) -> tuple[str, ...]:
         return ("",)
     given = [name for name in code.co_varnames if name in code.co_cellvars]
     others = [name for name in code.co_cellvars if name not in given]
-    return _named((*given, *others, *code.co_freevars))
+    return _named((*given, *others, *code.co_freevars))[:MOST_CELLS]
 
 
 def _named(names: Sequence[str]) -> tuple[str, ...]:

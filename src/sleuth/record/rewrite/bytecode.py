@@ -89,6 +89,8 @@ class Edit:
     appended: list[Instruction] = field(default_factory=list)
     catch_all: int = -1
     """From this instruction on, whatever no handler covers leads to `appended`."""
+    laid_out: list[tuple[Instruction, int]] = field(default_factory=list)
+    """All instructions in their order, with their sizes, once they are put together."""
 
     def insert_before(self, index: int, new: list[Instruction]) -> None:
         """Insert before an instruction, behind what was inserted there already."""
@@ -138,6 +140,7 @@ def put_together(edit: Edit, consts: tuple[object, ...], stack: int) -> CodeType
         _emit(raw, item, _distance(item, position, offsets, labels))
     first = edit.code.co_firstlineno
     sizes = [offsets[i + 1] - offsets[i] for i in range(len(items))]
+    edit.laid_out = list(zip(items, sizes, strict=True))
     return edit.code.replace(
         co_code=bytes(raw),
         co_consts=consts,
