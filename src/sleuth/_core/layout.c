@@ -39,14 +39,21 @@ static PyTypeObject *
 find_deque(void)
 {
     if (!deque_type) {
-        PyObject *modules = PyImport_GetModuleDict();
-        PyObject *module = modules ? PyDict_GetItemString(modules, "_collections") : NULL;
-        PyObject *type = module && PyModule_CheckExact(module)
+        PyObject *module = loaded_module("_collections");
+        PyObject *type = module
             ? PyDict_GetItemString(PyModule_GetDict(module), "deque") : NULL;
         deque_type = (PyTypeObject *)type;
         PyErr_Clear();
     }
     return deque_type;
+}
+
+void
+layout_forget_type(PyTypeObject *type)
+{
+    if (type == deque_type) {
+        deque_type = NULL;
+    }
 }
 
 int
