@@ -31,13 +31,13 @@ arrays_type(void)
     if (found) {
         return found;
     }
-    PyObject *modules = PyImport_GetModuleDict();
-    if (!modules || !PyDict_CheckExact(modules) || PyDict_GET_SIZE(modules) == looked_at) {
+    PyObject *modules = loaded_modules();
+    if (!modules || PyDict_GET_SIZE(modules) == looked_at) {
         return NULL;
     }
     looked_at = PyDict_GET_SIZE(modules);
-    PyObject *module = PyDict_GetItemString(modules, "numpy");
-    PyObject *type = module && PyModule_CheckExact(module)
+    PyObject *module = loaded_module("numpy");
+    PyObject *type = module
         ? PyDict_GetItemString(PyModule_GetDict(module), "ndarray") : NULL;
     /* A class that the program has written is none, whatever its name. */
     if (type && PyType_Check(type) && !(((PyTypeObject *)type)->tp_flags & Py_TPFLAGS_HEAPTYPE)

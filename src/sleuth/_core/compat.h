@@ -14,6 +14,7 @@
 #include <structmember.h>
 
 #include "internal/pycore_frame.h"
+#include "internal/pycore_interp.h"
 #include "internal/pycore_pystate.h"
 
 #ifdef Py_GIL_DISABLED
@@ -62,13 +63,51 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 }
 #endif
 
-/* How much of the recursion limit the running thread has used, forgotten for the program. */
+/* How much of the recursion limit the running thread has used, forgotten for the program.  From 3.12
+ * on calls through C have a limit of their own, which differs between releases: a new thread has all
+ * of it. */
+static inline void
+reset_recursion(PyThreadState *state)
+{
 #if PY_VERSION_HEX >= 0x030C0000
-#define RESET_RECURSION(ts) \
-    ((ts)->py_recursion_remaining = (ts)->py_recursion_limit)
+    state->py_recursion_remaining = state->py_recursion_limit;
+    PyThreadState *fresh = PyThreadState_New(state->interp);
+    if (fresh) {
+        state->c_recursion_remaining = fresh->c_recursion_remaining;
+        PyThreadState_Clear(fresh);
+        PyThreadState_Delete(fresh);
+    }
 #else
-#define RESET_RECURSION(ts) ((ts)->recursion_remaining = (ts)->recursion_limit)
+    state->recursion_remaining = state->recursion_limit;
 #endif
+}
+
+#if PY_VERSION_HEX >= 0x030D0000
+#define IS_FINALIZING() Py_IsFinalizing()
+#else
+#define IS_FINALIZING() _Py_IsFinalizing()
+#endif
+
+/* A loaded module, borrowed, by its name; NULL: there is none, or no module at all any more.  The
+ * interpreter's own function ends the process when finalisers run after the modules are gone. */
+static inline PyObject *
+loaded_modules(void)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    PyObject *modules = _PyThreadState_GET()->interp->imports.modules;
+#else
+    PyObject *modules = _PyThreadState_GET()->interp->modules;
+#endif
+    return modules && PyDict_CheckExact(modules) ? modules : NULL;
+}
+
+static inline PyObject *
+loaded_module(const char *name)
+{
+    PyObject *modules = loaded_modules();
+    PyObject *module = modules ? PyDict_GetItemString(modules, name) : NULL;
+    return module && PyModule_CheckExact(module) ? module : NULL;
+}
 
 #if PY_VERSION_HEX >= 0x030C0000
 #define LONG_IS_COMPACT(o) PyUnstable_Long_IsCompact((PyLongObject *)(o))

@@ -212,21 +212,27 @@ change_trace(uint32_t kind, PyObject *args)
     const char *words = text && PyUnicode_CheckExact(text) ? PyUnicode_AsUTF8AndSize(text, &size)
                                                            : NULL;
     PyErr_Clear();
-    if (!words || !ring.on || !is_owner() || !ring_next_segment()) {
+    if (!words || !ring.on || !is_owner()) {
+        return;
+    }
+    ring_take_mail();
+    if (!ring.on || !ring_next_segment()) {
         return;
     }
     probe_begin_anew();
     const void *parts[] = {words};
     const size_t sizes[] = {(size_t)size};
-    int64_t answer = ring_ask(kind, parts, sizes, 1);
-    if (answer > 0 && names && PyList_CheckExact(names)) {
-        PyObject *name = PyUnicode_DecodeUTF8((const char *)ring.mail, answer, "replace");
+    uint8_t *answer;
+    int64_t length = ring_ask(kind, parts, sizes, 1, ASK_ALONE, &answer);
+    if (length > 0 && names && PyList_CheckExact(names)) {
+        PyObject *name = PyUnicode_DecodeUTF8((const char *)answer, length, "replace");
         if (name) {
             PyList_Append(names, name);
             Py_DECREF(name);
         }
         PyErr_Clear();
     }
+    free(answer);
 }
 
 /* subprocess imports _posixsubprocess late; it says so before it starts a child. */
@@ -244,9 +250,8 @@ audit(const char *event, PyObject *args, void *data)
         }
     }
     if (event[0] == 's' && ring.on && !fork_exec && strcmp(event, "subprocess.Popen") == 0) {
-        PyObject *modules = PyImport_GetModuleDict();
-        PyObject *module = modules ? PyDict_GetItemString(modules, "_posixsubprocess") : NULL;
-        if (module && PyModule_CheckExact(module)) {
+        PyObject *module = loaded_module("_posixsubprocess");
+        if (module) {
             exchange(module, "fork_exec", METH_VARARGS, &fork_exec, spawn_varargs);
             exchange(module, "fork_exec", METH_FASTCALL, &fork_exec,
                      (PyCFunction)(void (*)(void))spawn_fast);
@@ -262,7 +267,7 @@ in_forked_child(void)
     if (!control || !ring.on) {
         return;
     }
-    ring.on = 0;
+    ring_stop();
     uint32_t at = __atomic_fetch_add(&control->children, 1, __ATOMIC_RELAXED);
     if (at < RING_MAX_CHILDREN) {
         control->child_pid[at] = (uint32_t)getpid();
@@ -296,16 +301,19 @@ hooks_finish(int ending, int status)
     }
     ring.control->status = status;
     ring.control->ending = (uint32_t)ending;
-    ring.on = 0;
+    ring_stop();
     identity_stop();
-    int64_t size = ring_ask(MAIL_FINISH, NULL, NULL, 0);
+    uint8_t *answer;
+    int64_t size = ring_ask(MAIL_FINISH, NULL, NULL, 0, ASK_ALONE, &answer);
     if (size > 0) {
-        say(ring.mail, (size_t)size);
+        say(answer, (size_t)size);
     }
     else if (size < 0) {
-        static const char lost[] = "sleuth: the collector is gone; the trace is incomplete\n";
+        static const char lost[] =
+            "sleuth: the collector has died or stands still; the trace is incomplete\n";
         say((const uint8_t *)lost, sizeof(lost) - 1);
     }
+    free(answer);
 }
 
 /* --- imports */
@@ -314,16 +322,34 @@ static PyObject *get_code_original, *file_get_data, *file_source_to_code;
 static PyTypeObject *file_loader;
 static PyObject *name_of_get_data, *name_of_source_to_code;
 
-PyObject *
-hooks_recorded_code(const char *name, const char *path, const char *source, size_t size)
+/* Ask about a module; the texts are the caller's.  Other threads run meanwhile. */
+static int64_t
+ask_of(uint32_t kind, const char *name, const char *path, const char *text, size_t size,
+       uint8_t **answer)
 {
-    const void *parts[] = {name, path, source};
+    const void *parts[] = {name, path, text};
     const size_t sizes[] = {strlen(name), strlen(path), size};
+    ring_take_mail();
+    return ring_ask(kind, parts, sizes, 3, ASK_YIELDING, answer);
+}
+
+static PyObject *
+code_of(uint32_t kind, const char *name, const char *path, const char *source, size_t size)
+{
+    uint8_t *answer = NULL;
     if (!ring.on || !is_owner()) {
         return NULL;
     }
-    int64_t answer = ring_ask(MAIL_MODULE, parts, sizes, 3);
-    return answer < 0 ? NULL : place_module(ring.mail, (size_t)answer);
+    int64_t length = ask_of(kind, name, path, source, size, &answer);
+    PyObject *code = length < 0 ? NULL : place_module(answer, (size_t)length);
+    free(answer);
+    return code;
+}
+
+PyObject *
+hooks_recorded_code(const char *name, const char *path, const char *source, size_t size)
+{
+    return code_of(MAIL_MODULE, name, path, source, size);
 }
 
 static char *
@@ -351,9 +377,11 @@ read_file(const char *path, size_t *size)
 static void
 say_plain(const char *name, const char *path, const char *why)
 {
-    const void *parts[] = {name, path, why};
-    const size_t sizes[] = {strlen(name), strlen(path), strlen(why)};
-    ring_ask(MAIL_PLAIN, parts, sizes, 3);
+    uint8_t *answer = NULL;
+    if (ring.on && is_owner()) {
+        ask_of(MAIL_PLAIN, name, path, why, strlen(why), &answer);
+    }
+    free(answer);
 }
 
 void
@@ -381,7 +409,8 @@ hooks_list_modules(void)
         return;
     }
     PyErr_Fetch(&type, &value, &traceback);
-    PyObject *modules = PyImport_GetModuleDict(), *name, *module;
+    ring_take_mail();   /* first: while it is waited for, names can vanish */
+    PyObject *modules = loaded_modules(), *name, *module;
     Py_ssize_t at = 0, room = modules ? PyDict_GET_SIZE(modules) : 0;
     const void **parts = calloc((size_t)room * 2 + 1, sizeof(void *));
     size_t *sizes = calloc((size_t)room * 2 + 1, sizeof(size_t));
@@ -396,7 +425,11 @@ hooks_list_modules(void)
             sizes[count++] = strlen(file);
         }
     }
-    ring_ask(MAIL_LOADED, parts, sizes, count);
+    uint8_t *answer = NULL;
+    if (parts && sizes) {
+        ring_ask(MAIL_LOADED, parts, sizes, count, ASK_YIELDING, &answer);
+    }
+    free(answer);
     free(parts);
     free(sizes);
     PyErr_Restore(type, value, traceback);
@@ -483,10 +516,7 @@ pytest_code(PyObject *spec)
     size_t size = 0;
     char *source = name && path ? read_file(path, &size) : NULL;
     if (source) {
-        const void *parts[] = {name, path, source};
-        const size_t sizes[] = {strlen(name), strlen(path), size};
-        int64_t answer = ring_ask(MAIL_PYTEST, parts, sizes, 3);
-        code = answer < 0 ? NULL : place_module(ring.mail, (size_t)answer);
+        code = code_of(MAIL_PYTEST, name, path, source, size);
         free(source);
     }
     Py_XDECREF(name_object);
@@ -568,10 +598,8 @@ replace_method(PyObject *type, PyMethodDef *ours)
 static void
 hook_pytest(void)
 {
-    PyObject *modules = PyImport_GetModuleDict();
-    PyObject *module = exec_module_original ? NULL
-        : PyDict_GetItemString(modules, "_pytest.assertion.rewrite");
-    PyObject *hook = module && PyModule_CheckExact(module)
+    PyObject *module = exec_module_original ? NULL : loaded_module("_pytest.assertion.rewrite");
+    PyObject *hook = module
         ? PyDict_GetItemString(PyModule_GetDict(module), "AssertionRewritingHook") : NULL;
     if (hook && PyType_Check(hook)) {
         exec_module_original = replace_method(hook, &hook_methods[1]);

@@ -14,6 +14,7 @@
 #include "arrays.h"
 #include "encode.h"
 #include "fields.h"
+#include "layout.h"
 
 static uint32_t next_number = 1;
 static int is_listening;
@@ -52,12 +53,14 @@ SIMPLE(array)
 SIMPLE(cell)
 
 static destructor class_original;
+static void forget_deques(PyTypeObject *type);
 
 static void
 class_dies(PyObject *self)
 {
     encode_forget_type((PyTypeObject *)self);
     fields_forget_type((PyTypeObject *)self);
+    forget_deques((PyTypeObject *)self);
     known_remove(self);
     class_original(self);
 }
@@ -135,6 +138,16 @@ wrap(size_t index)
         *wrapped[index].original = type->tp_dealloc;
         type->tp_dealloc = wrapped[index].ours;
     }
+}
+
+/* The type itself dies with its module, at the interpreter's end. */
+static void
+forget_deques(PyTypeObject *type)
+{
+    if (type == deque_type) {
+        deque_type = wrapped[WRAPPED - 1].type = NULL;
+    }
+    layout_forget_type(type);
 }
 
 void

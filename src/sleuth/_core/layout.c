@@ -40,9 +40,8 @@ static PyTypeObject *
 find_deque(void)
 {
     if (!deque_type) {
-        PyObject *modules = PyImport_GetModuleDict();
-        PyObject *module = modules ? PyDict_GetItemString(modules, "_collections") : NULL;
-        PyObject *type = module && PyModule_CheckExact(module)
+        PyObject *module = loaded_module("_collections");
+        PyObject *type = module
             ? PyDict_GetItemString(PyModule_GetDict(module), "deque") : NULL;
         deque_type = type && PyType_Check(type) ? (PyTypeObject *)type : NULL;
         PyErr_Clear();
@@ -56,6 +55,14 @@ is_restless(PyTypeObject *type)
 {
     static PyObject *missing;
     return type != &PyDict_Type && find_in_type(type, &missing, "__missing__");
+}
+
+void
+layout_forget_type(PyTypeObject *type)
+{
+    if (type == deque_type) {
+        deque_type = NULL;
+    }
 }
 
 int

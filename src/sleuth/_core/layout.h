@@ -20,6 +20,7 @@ enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PA
        PART_SUMMARY, PART_VALUE };
 
 int layout_of(PyTypeObject *type);
+void layout_forget_type(PyTypeObject *type);   /* it dies */
 /* The part that a builtin half has, 0 for none. */
 int layout_part(int layout);
 /* How many items a part has. */

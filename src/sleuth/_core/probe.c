@@ -1,7 +1,7 @@
 /* Probes: what they are, how they are made, how they are run.
  *
  * A probe runs with the interpreter's lock held and calls nothing that could give it up, so there is
- * one stream of events, in one order.
+ * one stream of events, in one order.  (Before it begins it may wait for the collector.)
  */
 #include "probe_inside.h"
 
@@ -25,17 +25,40 @@ probe_begin_anew(void)
 
 /* --- running */
 
+static inline void
+run_here(Probe *probe)
+{
+    PyThreadState *state = _PyThreadState_GET();
+    Thread *thread = this_thread(state);
+    if (likely(thread != NULL)) {
+        probe->run(probe, thread, CURRENT_FRAME(state));
+        assert(!PyErr_Occurred());   /* (in builds for debugging) */
+    }
+}
+
+/* There is little room for events.  Where a call or a turn begins the interpreter itself may let other
+ * threads run, and nothing of ours is under way: there the collector is waited for.  Anywhere else a
+ * switch could come between two instructions that no other thread ever comes between. */
+static void
+run_scarce(Probe *probe)
+{
+    uint8_t event = (uint8_t)probe->head;
+    if (event == EV_ENTER || event == EV_TURN) {
+        ring_wait_for_room();
+    }
+    if (ring.on) {
+        run_here(probe);
+    }
+}
+
 static PyObject *
 probe_negative(PyObject *self)
 {
-    if (likely(ring.on)) {
-        Probe *probe = (Probe *)self;
-        PyThreadState *state = _PyThreadState_GET();
-        Thread *thread = this_thread(state);
-        if (likely(thread != NULL)) {
-            probe->run(probe, thread, CURRENT_FRAME(state));
-            assert(!PyErr_Occurred());   /* (in builds for debugging) */
-        }
+    if (likely(ring.on == RING_ON)) {
+        run_here((Probe *)self);
+    }
+    else if (ring.on) {
+        run_scarce((Probe *)self);
     }
     Py_INCREF(Py_None);
     return Py_None;

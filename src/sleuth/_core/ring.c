@@ -12,13 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compat.h"
+#include "waiting.h"
+
 Ring ring;
 
 #ifdef SLEUTH_GUARDS
 uint64_t ring_fault;
 #endif
 
-#define PATIENCE_MS 10000   /* without a heartbeat for so long the collector is given up */
 #define FIRST_CREDIT (16 << 20)
 
 void
@@ -127,40 +129,46 @@ ring_attach(int fd)
     ring.credit = FIRST_CREDIT;
     control->owner = (uint32_t)getpid();
     start_segment(0);
-    ring.on = 1;
+    ring.on = RING_ON;
     return 0;
 }
 
 void
 ring_stop(void)
 {
-    ring.on = 0;
+    ring.on = RING_OFF;
     ring.limit = NULL;   /* nothing more is written, not even by the probe that runs */
 }
 
-/* Wait until the word is no longer `value`; false if the collector has died meanwhile. */
-static int
-wait_alive(uint32_t *word, uint32_t value)
+/* How many segments can be written to, the one in use included, if the collector has taken so many. */
+static uint64_t
+free_segments(uint64_t taken)
 {
-    uint64_t beat = __atomic_load_n(&ring.control->heartbeat, __ATOMIC_ACQUIRE);
-    struct timespec since, now;
-    clock_gettime(CLOCK_MONOTONIC, &since);
-    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == value) {
-        ring_wait(word, value, 20);
-        uint64_t seen = __atomic_load_n(&ring.control->heartbeat, __ATOMIC_ACQUIRE);
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (seen != beat) {
-            beat = seen;
-            since = now;
-        }
-        else if ((now.tv_sec - since.tv_sec) * 1000 + (now.tv_nsec - since.tv_nsec) / 1000000
-                 > PATIENCE_MS) {
-            ring.control->gone = 1;
-            ring.on = 0;
-            return 0;
+    return ring.control->segments - ((ring.segment >> 32) - taken);
+}
+
+static uint64_t
+taken_segments(void)
+{
+    return __atomic_load_n(&ring.control->consumed, __ATOMIC_ACQUIRE);
+}
+
+void
+ring_wait_for_room(void)
+{
+    uint32_t *word = (uint32_t *)&ring.control->consumed;
+    uint64_t taken = taken_segments();
+    if (free_segments(taken) <= RING_SPARE && wait_is_worth_it()) {
+        wait_aside(word, (uint32_t)taken);
+        taken = taken_segments();
+        /* Whoever comes by goes on, slowly, while there is room at all: no thread stands still. */
+        while (ring.on && free_segments(taken) <= 2 && wait_for_change(word, (uint32_t)taken, 1)) {
+            taken = taken_segments();
         }
     }
-    return 1;
+    if (ring.on && free_segments(taken) > RING_SPARE) {
+        ring.on = RING_ON;
+    }
 }
 
 int
@@ -168,7 +176,7 @@ ring_next_segment(void)
 {
     Control *control = ring.control;
     uint64_t number = ring.segment >> 32;
-    if (!ring.on) {
+    if (!ring.on || control->gone) {
         return 0;
     }
     int64_t plain = (ring.pos - ring.base) - ring.long_bytes;
@@ -178,24 +186,36 @@ ring_next_segment(void)
     number++;
     __atomic_store_n(&control->position, number << 32, __ATOMIC_RELEASE);
     ring_ring();
-    while (number - __atomic_load_n(&control->consumed, __ATOMIC_ACQUIRE) >= control->segments) {
-        uint32_t low = (uint32_t)control->consumed;
-        if (!wait_alive((uint32_t *)&control->consumed, low)) {
+    uint64_t taken;
+    while (number - (taken = taken_segments()) >= control->segments) {
+        /* Nobody else may run: a record is about to be written, of objects as they are now. */
+        if (!wait_for_change((uint32_t *)&control->consumed, (uint32_t)taken, 0)) {
             return 0;
         }
     }
     start_segment(number);
+    if (wait_is_worth_it() && ring.on && free_segments(taken) <= RING_SPARE) {
+        ring.on = RING_SCARCE;
+    }
     return ring.on;
 }
 
-int64_t
-ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count)
+static int mail_is_taken;
+
+void
+ring_take_mail(void)
 {
-    Control *control = ring.control;
-    size_t total = 0;
-    if (!control || control->gone || control->owner != (uint32_t)getpid()) {
-        return -1;
+    /* (A thread that asked when the interpreter began to end never comes back.) */
+    while (mail_is_taken && !IS_FINALIZING() && !ring.control->gone) {
+        uint32_t state = __atomic_load_n(&ring.control->mail_state, __ATOMIC_ACQUIRE);
+        wait_aside(&ring.control->mail_state, state);
     }
+}
+
+static int64_t
+put_question(const void *const *parts, const size_t *sizes, int count)
+{
+    size_t total = 0;
     for (int i = 0; i < count; i++) {
         if (total + sizes[i] + 8 > RING_MAILBOX) {
             return -1;
@@ -205,12 +225,35 @@ ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count
         memcpy(ring.mail + total + 8, parts[i], sizes[i]);
         total += 8 + sizes[i];
     }
+    return (int64_t)total;
+}
+
+int64_t
+ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count, int how,
+         uint8_t **answer)
+{
+    Control *control = ring.control;
+    *answer = NULL;
+    if (!control || control->gone || control->owner != (uint32_t)getpid()
+        || !wait_for_change(&control->mail_state, MAIL_REQUEST, 0)) {   /* at the end it may be taken */
+        return -1;
+    }
+    int64_t total = put_question(parts, sizes, count);
+    if (total < 0) {
+        return -1;
+    }
+    mail_is_taken = 1;
     control->mail_kind = kind;
     control->mail_size = (uint32_t)total;
     __atomic_store_n(&control->mail_state, MAIL_REQUEST, __ATOMIC_RELEASE);
     ring_ring();
-    int answered = wait_alive(&control->mail_state, MAIL_REQUEST);
-    int64_t size = answered ? (int64_t)control->mail_size : -1;
+    int is_answered = wait_for_change(&control->mail_state, MAIL_REQUEST, how == ASK_YIELDING);
+    int64_t size = is_answered ? (int64_t)control->mail_size : -1;
+    /* A copy: the next question may be put before this answer was used. */
+    if (size >= 0 && (*answer = malloc((size_t)size + 1)) != NULL) {
+        memcpy(*answer, ring.mail, (size_t)size);
+    }
     __atomic_store_n(&control->mail_state, MAIL_IDLE, __ATOMIC_RELEASE);
-    return size;
+    mail_is_taken = 0;
+    return *answer ? size : -1;
 }

@@ -41,12 +41,21 @@ typedef struct {
     uint32_t most_numbers;                   /* 2156: items of one array or table */
     char secrets[RING_SECRETS];              /* 2160: names whose values are hidden, each with a 0 */
     uint64_t looked;                         /* 6256: items that were looked at */
+    uint32_t life;                           /* 6264: a thread of the collector; none when that has died */
 } Control;
 
 enum { ENDING_NONE, ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC };
 enum { MAIL_MODULE = 1, MAIL_FINISH = 2, MAIL_PYTEST = 3, MAIL_PLAIN = 4, MAIL_LOADED = 5,
        MAIL_TEST = 6, MAIL_TESTED = 7 };
 enum { MAIL_IDLE, MAIL_REQUEST, MAIL_REPLY };
+
+/* Whether events are written.  Scarce: so few segments are free that threads wait for the collector,
+ * where they can let others run; the last ones are for what is written until then. */
+enum { RING_OFF, RING_ON, RING_SCARCE };
+#define RING_SPARE 8
+
+/* Who may run while the collector is asked: other threads, or nobody. */
+enum { ASK_YIELDING, ASK_ALONE };
 
 /* How a record is kept from running over the end of its segment:
  *
@@ -62,7 +71,7 @@ enum { MAIL_IDLE, MAIL_REQUEST, MAIL_REPLY };
 #define RING_LEAST_SEGMENT (256u << 10)
 
 typedef struct {
-    int on;            /* events are written */
+    int on;            /* events are written: see RING_ON */
     uint64_t moment;   /* how many events there are */
     int epoch;         /* another one in each segment: what was defined earlier must be again */
     uint8_t *pos;      /* where the next record begins */
@@ -85,8 +94,14 @@ int ring_attach(int fd);                 /* map it; 0, or -1 with errno */
 int ring_next_segment(void);             /* hand over the full one; 0 when recording has ended */
 void ring_stop(void);
 void ring_overrun(void);                 /* a record does not fit: that must never be; recording ends */
-/* Ask the collector something; the answer stays in ring.mail until the next call.  -1: no answer. */
-int64_t ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count);
+/* Few segments are free: wait a little for more.  Other threads run meanwhile. */
+void ring_wait_for_room(void);
+/* Wait until no other thread's question is under way; these run meanwhile. */
+void ring_take_mail(void);
+/* Ask the collector something, the mail having been taken.  Gives the size of the answer, which is the
+ * caller's to free, or -1: no answer. */
+int64_t ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count, int how,
+                 uint8_t **answer);
 void ring_ring(void);                    /* wake the collector */
 void ring_wait(uint32_t *word, uint32_t value, int milliseconds);
 

@@ -119,7 +119,8 @@ run_code(PyObject *code, PyObject *main)
 static void
 forget_file(void)
 {
-    PyObject *module = PyDict_GetItemString(PyImport_GetModuleDict(), "__main__");
+    PyObject *modules = loaded_modules();
+    PyObject *module = modules ? PyDict_GetItemString(modules, "__main__") : NULL;
     if (module && PyModule_Check(module)) {
         delete_key(PyModule_GetDict(module), "__file__");
         delete_key(PyModule_GetDict(module), "__cached__");
@@ -371,7 +372,7 @@ run(PyObject *module, PyObject *args)
     PyThreadState *state = _PyThreadState_GET();
     forget_frame(CURRENT_FRAME(state));
     CURRENT_FRAME(state) = NULL;
-    RESET_RECURSION(state);
+    reset_recursion(state);
     int status = how == 's' ? run_script(target, main)
                : how == 'c' ? run_command(target, main)
                : run_module(target, how == 'm');

@@ -72,6 +72,37 @@ memory_post(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+PyDoc_STRVAR(leave_will_doc,
+"leave_will(memory, offset)\n--\n\n"
+"Write this thread's number into the word; when the thread ends the kernel takes it out again.");
+
+static PyObject *
+memory_leave_will(PyObject *module, PyObject *args)
+{
+    /* What robust locks are made of.  (glibc's own list is replaced: no thread of ours has such.) */
+    static struct { struct robust_list_head head; struct robust_list held; } will;
+    Py_buffer memory;
+    Py_ssize_t offset;
+    if (!PyArg_ParseTuple(args, "w*n", &memory, &offset)) {
+        return NULL;
+    }
+    uint32_t *word = word_at(&memory, offset);
+    if (word) {
+        will.held.next = &will.head.list;
+        will.head.list.next = &will.held;
+        will.head.futex_offset = (long)((char *)word - (char *)&will.held);
+        /* Without it nobody is told of a death, and who waits gives up after a while. */
+        long failed = syscall(SYS_set_robust_list, &will.head, sizeof(will.head));
+        uint32_t number = failed ? FUTEX_TID_MASK : (uint32_t)syscall(SYS_gettid);
+        __atomic_store_n(word, number, __ATOMIC_RELEASE);
+    }
+    PyBuffer_Release(&memory);
+    if (!word) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
+
 /* From Linux 6.15 on the kernel still tells how a process ended that was somebody else's child. */
 struct PidfdInfo {
     uint64_t mask;
@@ -103,6 +134,7 @@ memory_exit_status(PyObject *module, PyObject *args)
 static PyMethodDef memory_methods[] = {
     {"wait", memory_wait, METH_VARARGS, wait_doc},
     {"post", memory_post, METH_VARARGS, post_doc},
+    {"leave_will", memory_leave_will, METH_VARARGS, leave_will_doc},
     {"exit_status", memory_exit_status, METH_VARARGS, exit_status_doc},
     {NULL},
 };

@@ -4,7 +4,7 @@
 #include "names.h"
 #include "write.h"
 
-PyObject *tasks_of_loops;   /* borrowed from _asyncio, which is never unloaded */
+PyObject *tasks_of_loops;   /* _asyncio's own; kept, since the module can be gone while finalisers run */
 typedef struct { PyObject *task; Py_hash_t name; uint32_t number; } Task;
 static Task task_table[1024];
 static uint32_t task_count;
@@ -13,12 +13,11 @@ static PyObject *
 find_tasks(void)
 {
     if (!tasks_of_loops) {
-        PyObject *modules = PyImport_GetModuleDict();
-        PyObject *module = modules ? PyDict_GetItemString(modules, "_asyncio") : NULL;
-        if (module && PyModule_CheckExact(module)) {
+        PyObject *module = loaded_module("_asyncio");
+        if (module) {
             PyObject *found = PyDict_GetItemString(PyModule_GetDict(module), "_current_tasks");
             if (found && PyDict_CheckExact(found)) {
-                tasks_of_loops = found;
+                tasks_of_loops = Py_NewRef(found);
             }
         }
         PyErr_Clear();
@@ -38,10 +37,9 @@ running_task(void)
     }
     PyObject *loop = NULL;
     if (size > 1) {
-        PyObject *modules = PyImport_GetModuleDict();
-        PyObject *module = modules ? PyDict_GetItemString(modules, "_asyncio") : NULL;
-        PyObject *get = module && PyModule_CheckExact(module)
-            ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop") : NULL;
+        PyObject *module = loaded_module("_asyncio");
+        PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")
+                               : NULL;
         loop = get && PyCFunction_CheckExact(get) ? PyObject_CallNoArgs(get) : NULL;
         PyErr_Clear();
     }

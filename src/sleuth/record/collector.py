@@ -22,8 +22,10 @@ from sleuth.record.announcements import Announcements
 from sleuth.record.keeping import Keeping, packed
 from sleuth.record.memory import Memory
 from sleuth.record.places import FOLDER, new_file, test_name
+from sleuth.record.reserve import Reserve
 from sleuth.record.scope import Scope
 from sleuth.record.service import PLAIN, Service
+from sleuth.trace.values import escaped
 from sleuth.trace.writer import Writer
 
 MODULE, FINISH, PYTEST, MODULE_PLAIN, LOADED, TEST, TESTED = 1, 2, 3, 4, 5, 6, 7
@@ -34,6 +36,7 @@ STACKS = (512 << 20, 64 << 20, 8 << 20)
 """How much stack is tried for, most first; memory may be limited."""
 STACK_OF_A_CALL = 5 << 10
 TAKEN = "taken"
+GIVEN_UP = "the recorder stood still for 10 s, and the program went on without it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,11 @@ class Collector:
         self.children = 0
         self.stopped = 0
         self.failure = ""
+        self.reserve = Reserve(order.output.parent if order.output else order.folder)
+        self.place = _identity(order.output)
+        """The file that is written, to be told from another one of its name."""
+        self.lost = 0
+        """How many tests' traces were removed while the program ran."""
 
     def serve(self) -> None:
         """Work until the program has ended."""
@@ -121,6 +129,7 @@ class Collector:
 
     def _fail(self, why: str) -> None:
         self.failure = self.failure or why
+        self.reserve.let_go()
         self.memory.ask_to_stop(STOP_ERROR)
 
     def _check_room(self) -> None:
@@ -189,6 +198,7 @@ class Collector:
         self.counters = self._counters()
         self.began = time.monotonic()
         self.writer = Writer.create(self.output, meta, is_hasty=True)
+        self.place = _identity(self.output)
         self.announcements.move_to(self.writer)
         self.tests += 1
         self.test = text
@@ -203,6 +213,7 @@ class Collector:
         with contextlib.suppress(Exception):
             writer.set_meta("test", {"id": self.test, "outcome": outcome})
             self._write_ending(writer, {"how": outcome})
+        self.lost += self.place != _identity(self.output)
 
     # --- the end
 
@@ -229,16 +240,19 @@ class Collector:
         }
 
     def _write_ending(self, writer: Writer, ending: dict[str, object]) -> None:
-        for pid in self.memory.forked_children()[self.children :]:
-            writer.add_child(pid, "fork")
+        if self.memory.word(layout.GONE):
+            self.failure = self.failure or GIVEN_UP
+        with writer.together():
+            for pid in self.memory.forked_children()[self.children :]:
+                writer.add_child(pid, "fork")
+            writer.set_meta("seconds", round(time.monotonic() - self.began, 3))
+            for name, count in self._counters().items():
+                writer.set_meta(name, count - self.counters[name])
+            writer.set_meta("unmatched_patterns", self.order.scope.unmatched())
+            if self.failure:
+                writer.set_meta("failure", self.failure)
+            writer.set_meta("complete", not (self.failure or self.stopped))
         self.children = len(self.memory.forked_children())
-        writer.set_meta("seconds", round(time.monotonic() - self.began, 3))
-        for name, count in self._counters().items():
-            writer.set_meta(name, count - self.counters[name])
-        writer.set_meta("unmatched_patterns", self.order.scope.unmatched())
-        if self.failure:
-            writer.set_meta("failure", self.failure)
-        writer.set_meta("complete", not (self.failure or self.stopped))
         writer.finish(ending)
 
     def _ending(self) -> dict[str, object]:
@@ -261,10 +275,14 @@ class Collector:
         if self.order.output is None:
             noun = "test" if self.tests == 1 else "tests"
             lines = [f"{self.tests:,} {noun} recorded in {seconds:.1f} s into {FOLDER}/"]
+            if self.lost:
+                lines.append(f"{self.lost:,} of the traces were removed or moved meanwhile")
         else:
             calls, events = self.writer.counts() if self.writer else (0, 0)
             counts = f"{calls:,} calls, {events:,} events in {seconds:.1f} s"
             lines = [f"{counts} -> {_shown(self.order.output)}"]
+            if self.place != _identity(self.order.output):
+                lines.append("no trace is left: it was removed or moved while the program ran")
         if self.failure:
             lines.append(f"the trace is incomplete: {self.failure}")
         elif self.stopped == STOP_SIZE:
@@ -281,12 +299,19 @@ class Collector:
         lines += [
             f"warning: pattern {text!r} matched no module" for text in self.order.scope.unmatched()
         ]
-        return "".join(f"sleuth: {line}\n" for line in lines)
+        return "".join(f"sleuth: {escaped(line)}\n" for line in lines)
 
 
 def _part(memory: Memory, position: tuple[int, int]) -> tuple[int, bytes]:
     number, size = position
     return number, memory.segment(number, size)
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    with contextlib.suppress(OSError):
+        info = path.stat() if path else None
+        return (info.st_dev, info.st_ino) if info else None
+    return None
 
 
 def _shown(path: Path) -> str:
@@ -339,6 +364,7 @@ def _detached(work: Callable[[], None]) -> None:
 
 
 def _run(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
+    memory.leave_will()
     # A long chain of operators is a deep tree: the compiler needs room for it.
     for stack in STACKS:
         sys.setrecursionlimit(stack // STACK_OF_A_CALL)

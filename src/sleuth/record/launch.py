@@ -17,6 +17,7 @@ import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 from sleuth import _core
 from sleuth.errors import RecordError, SleuthError, UsageError
@@ -25,6 +26,7 @@ from sleuth.record.collector import LEAST_FREE, Order
 from sleuth.record.keeping import Keeping
 from sleuth.record.memory import Memory
 from sleuth.record.scope import Pattern, Scope, project_folder
+from sleuth.trace.values import escaped
 
 USAGE = """sleuth record [options] [--] prog.py args...
        sleuth record [options] -m module args...
@@ -33,6 +35,7 @@ RUNNERS = ("pytest", "py.test", "unittest")
 """Programs that run tests."""
 MEASURERS = ("coverage", "coverage3")
 """Programs that run others: `coverage run -m pytest`."""
+_LAST_STREAM = 2
 SIZES = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -73,12 +76,15 @@ class Program:
 
 def main(argv: Sequence[str]) -> int:
     """Carry out `sleuth record`; returns only when nothing was run."""
+    _occupy_closed_streams()
     ours, program_words = split(list(argv))
     options = parser().parse_args(ours)
     program = understood(program_words)
     settings, project = _settings(program, options.project)
     scope = _scope(program, options, settings, project)
     kept = keeping.from_settings(settings)
+    if options.each_test:
+        places.prepared()  # else the first test would find out that it can't be used
     memory = _memory()
     while True:
         order = Order(
@@ -101,6 +107,16 @@ def main(argv: Sequence[str]) -> int:
     return 2
 
 
+def _occupy_closed_streams() -> None:
+    """Leave the numbers of closed streams to nothing of ours: the program gets them, closed.
+
+    What occupies them is closed when this process becomes the program.
+    """
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
+        pass
+    os.close(fd)
+
+
 def _memory() -> Memory:
     try:
         return Memory()
@@ -114,9 +130,14 @@ def _memory() -> Memory:
 # --- the command line ------------------------------------------------------------------------
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        super().error(escaped(message))
+
+
 def parser() -> argparse.ArgumentParser:
     """Return what can stand on the command line before the program."""
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog="sleuth record",
         usage=USAGE,
         description="Run a program and record what it does into a trace.",
@@ -370,8 +391,8 @@ def _become(program: Program, memory: Memory, *, quiet: bool) -> None:
     os.set_inheritable(memory.fd, True)
     for each in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(each, signal.SIG_DFL)  # as this process got it; Python ignores them
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        stream.flush()
     os.execv(  # noqa: S606 - that is the job
         sys.executable,
         [

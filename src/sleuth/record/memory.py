@@ -23,6 +23,7 @@ ENDING, STATUS, CHILDREN, ORPHANS, CUT, GONE = 64, 68, 72, 76, 80, 84
 CHILD_PIDS, USED = 88, 1112
 SALT, HIDDEN, MOST_ITEMS, MOST_TEXT, SECRETS = 2136, 2144, 2148, 2152, 2160
 LOOKED = SECRETS + ROOM_FOR_SECRETS
+LIFE = LOOKED + 8
 MAX_CHILDREN = 256
 
 REQUEST, REPLY = 1, 2
@@ -87,6 +88,10 @@ class Memory:
     def beat(self, count: int) -> None:
         """Show that the collector lives."""
         struct.pack_into("<Q", self._map, HEARTBEAT, count)
+
+    def leave_will(self) -> None:
+        """Have the kernel tell the program's process when this thread has ended."""
+        _core.leave_will(self._map, LIFE)
 
     def ask_to_stop(self, why: int) -> None:
         """Ask the recorder to stop at the next segment."""

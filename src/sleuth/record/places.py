@@ -2,6 +2,8 @@
 
 import os
 import re
+import shlex
+import stat
 import time
 from pathlib import Path
 
@@ -21,16 +23,49 @@ def test_name(test: str) -> str:
     return file_name(base.rpartition("::")[2] + sign + rest).strip("_") or "test"
 
 
-def new_file(name: str, folder: Path | None = None) -> Path:
-    """Return a file for a trace that is not there yet, in the working folder or another one."""
+def _check(folder: Path) -> None:
+    """Refuse a folder that leads elsewhere, or that others can look or write into.
+
+    Traces hold the values of a run; and who can write there can have them written anywhere.
+    """
+    info = folder.lstat()
+    if stat.S_ISLNK(info.st_mode):
+        raise RecordError(
+            f"{folder} is a link, and traces are not written through links; "
+            "remove it, or say by --output where the trace shall be"
+        )
+    if not stat.S_ISDIR(info.st_mode):
+        raise RecordError(f"{folder} is no folder; rename it, or use --output")
+    if info.st_uid != os.geteuid():
+        raise RecordError(f"{folder} belongs to another user; rename it, or use --output")
+    if info.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise RecordError(
+            f"{folder} is open to other users, and traces hold the values of a run; "
+            f"close it: chmod go-rwx {shlex.quote(str(folder))}; or use --output"
+        )
+
+
+def prepared(folder: Path | None = None) -> Path:
+    """Return the folder for traces in the working folder or another one; make it if need be."""
     folder = (folder or Path.cwd()) / FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        if not os.path.lexists(folder):
+            raise RecordError(f"{folder} can't be made: {error.strerror}; use --output") from None
+    _check(folder)
+    try:
         ignore = folder / ".gitignore"
         if not ignore.exists():
             ignore.write_text("# Traces hold the values of a run: don't publish them.\n*\n")
     except OSError as error:
-        raise RecordError(f"{folder} can't be made: {error.strerror}; use --output") from None
+        raise RecordError(f"{folder} can't be used: {error.strerror}; use --output") from None
+    return folder
+
+
+def new_file(name: str, folder: Path | None = None) -> Path:
+    """Return a file for a trace that is not there yet, in the working folder or another one."""
+    folder = prepared(folder)
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     path = folder / f"{stem}.trace"
     number = 1

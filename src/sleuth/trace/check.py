@@ -155,7 +155,10 @@ def missing(trace: Trace) -> Iterator[str]:
 def _untold_ending(trace: Trace) -> Iterator[str]:
     ending = trace.ending
     if ending is None:
-        yield "The run has not ended, or its recorder was stopped before it could say so."
+        yield (
+            "The run has not ended, or its recorder could not say so: "
+            "it was stopped, or the disk was full."
+        )
     elif ending.get("how") == "killed":
         yield f"The program was killed by signal {ending.get('signal')}."
     elif ending.get("how") == "vanished":

@@ -4,7 +4,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -63,15 +63,23 @@ def close_to_one_file(connection: sqlite3.Connection) -> None:
     """Fold the log into the file and close: afterwards nothing stands beside it."""
     deadline = time.monotonic() + _PATIENCE
     while True:
-        with suppress(sqlite3.OperationalError):
+        try:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             if connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",):
                 break
+        except sqlite3.OperationalError as error:
+            if not is_busy(error):
+                break  # no room on the disk, say; the log stays, and is read with the file
         # A reader is looking right now; its transactions are short.
         if time.monotonic() > deadline:
             break
         time.sleep(0.02)
     connection.close()
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Tell whether somebody else is at the file just now."""
+    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 @contextmanager
@@ -83,7 +91,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         connection = _connect(path)
         yield connection
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorname", "") in ("SQLITE_BUSY", "SQLITE_LOCKED"):
+        if is_busy(error):
             raise TraceError(
                 f"{escaped(str(path))} is being written right now. Try again in a moment."
             ) from None

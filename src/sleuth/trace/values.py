@@ -164,6 +164,11 @@ def escaped(text: str) -> str:
     )
 
 
+def escaped_lines(text: str) -> str:
+    """Return some lines, each as `escaped` gives it."""
+    return "\n".join(map(escaped, text.split("\n")))
+
+
 def shown(value: Value, *, width: int = 60) -> str:
     """Return the value as one line of at most about that many characters."""
     match value:

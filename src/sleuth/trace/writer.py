@@ -44,6 +44,7 @@ class Writer:
         self._meta_rows: dict[str, int] = {}
         self._sources: dict[str, int] = {}
         self._next_segment = 0
+        self._written = (0, 0)
         self._is_changing = False
         self.announce: Callable[[set[int]], None] | None = None
         """Called with the functions that a segment names, before it is written."""
@@ -127,9 +128,10 @@ class Writer:
         if not is_again:
             self._close_segment()
         with self.together():
-            self._put_segment(number, data, closed=closed)
+            counts = self._put_segment(number, data, closed=closed)
         self._open = None if closed else (number, data)
         self._next_segment = number + 1
+        self._written = counts
 
     def finish(self, ending: Mapping[str, object]) -> None:
         """Say how the run ended and leave one plain file."""
@@ -139,8 +141,8 @@ class Writer:
         database.close_to_one_file(self._connection)
 
     def counts(self) -> tuple[int, int]:
-        """Return how many calls and how many events there are so far."""
-        return self._scanner.next_call, self._scanner.next_moment
+        """Return how many calls and how many events were written so far."""
+        return self._written
 
     def close(self) -> None:
         """Let go of the file without saying that the run ended."""
@@ -150,7 +152,6 @@ class Writer:
         if self._open is not None:
             with self.together():
                 self._put_segment(*self._open, closed=True)
-            self._open = None
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -215,10 +216,15 @@ class Writer:
             columns = (ordered[0].id, ordered[-1].id, module, crc)
             self._with_blobs(table, columns, (packed,))
 
-    def _put_segment(self, number: int, data: bytes, *, closed: bool) -> None:
+    def _put_segment(self, number: int, data: bytes, *, closed: bool) -> tuple[int, int]:
+        """Write a segment; return how many calls and events there are with it."""
         scanner = self._scanner
         first_call, first_moment = scanner.next_call, scanner.next_moment
         found = scanner.scan(data, closed)
+        if closed:
+            # The scanner has gone on and can't go back: if this can't be written, what was written
+            # of the segment before stays as it stands.
+            self._open = None
         moments, calls, roots, cut, unmatched, block, ends, state, objects, bound, notes = found
         if self.announce is not None:
             self.announce(_called(block))
@@ -231,6 +237,7 @@ class Writer:
         self._with_blobs(
             "segments", (*columns, unmatched, low, high, len(notes), *checksums), blobs
         )
+        return first_call + calls, first_moment + moments
 
 
 def _called(block: bytes) -> set[int]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sleuth import __version__
 from sleuth.errors import SleuthError, UsageError
-from sleuth.trace.values import escaped
+from sleuth.trace.values import escaped, escaped_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
 
 def entry() -> None:
     """Be the command `sleuth`."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # whoever started us has closed it
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
     sys.exit(main(sys.argv[1:]))
 
 
@@ -46,7 +49,7 @@ def main(argv: list[str]) -> int:
         status = _run(argv)
         sys.stdout.flush()
     except SleuthError as error:
-        print(f"sleuth: {error}", file=sys.stderr)
+        print(f"sleuth: {escaped_lines(str(error))}", file=sys.stderr)
         return error.exit_status
     except BrokenPipeError:
         # Whoever read us has seen enough; the interpreter must not try to flush at its end.

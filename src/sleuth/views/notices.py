@@ -17,6 +17,11 @@ def notices(trace: Trace) -> Iterator[str]:
             "The run is still going on, or its recorder was stopped: "
             "the questions are about what was written up to now."
         )
+    if failure := trace.meta.get("failure"):
+        yield (
+            f"The trace is incomplete ({escaped(str(failure))}): "
+            "the questions are about what was written before."
+        )
     for stop in trace.stops[:1]:
         yield (
             f"Recording stopped before the program did ({escaped(stop.reason)}): "

@@ -14,7 +14,7 @@ from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
 from sleuth.oracles.table import ORACLES
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import escaped
+from sleuth.trace.values import escaped, escaped_lines
 from sleuth.tree.transformations import named
 from sleuth.views import against, naming, store, terminal
 from sleuth.views.screen import Waiting
@@ -163,7 +163,7 @@ def _become(argv: list[str], write: int) -> None:
     try:
         status = launch.main(argv)
     except SleuthError as error:
-        print(f"sleuth: {error}", file=sys.stderr)
+        print(f"sleuth: {escaped_lines(str(error))}", file=sys.stderr)
         status = error.exit_status
     except SystemExit as end:  # argparse has said it already
         status = end.code if isinstance(end.code, int) else status

@@ -57,7 +57,7 @@ def record(config: pytest.Config, test: str, orders: Sequence[str]) -> Recorded:
     try:
         trace = launch.new_test_file(test, here)
     except SleuthError as error:
-        return Recorded(test, "", 2, str(error))
+        return Recorded(test, "", 2, escaped(str(error)))
     with tempfile.TemporaryDirectory(prefix="sleuth-") as folder:
         words = again.command(config, test, trace, Path(folder))
         words[words.index("record") + 1 : words.index("record") + 1] = orders
