@@ -20,7 +20,7 @@ from sleuth.errors import (
 from sleuth.trace.check import check
 from sleuth.trace.encode import Segment
 from sleuth.trace.reader import Trace
-from sleuth.trace.schema import SCHEMA_VERSION
+from sleuth.trace.schema import OLDEST_VERSION, SCHEMA_VERSION
 from sleuth.trace.values import Atom, Ref
 from sleuth.trace.writer import Writer
 
@@ -198,10 +198,19 @@ def test_an_older_trace_says_so(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "older.trace"
     path.write_bytes(whole.read_bytes())
     connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION - 1}")
+    connection.execute(f"PRAGMA user_version = {OLDEST_VERSION - 1}")
     connection.close()
     with pytest.raises(TraceTooOld, match="Record the program again"):
         Trace(path)
+
+
+def test_a_trace_of_the_version_before_is_read(whole: Path, tmp_path: Path) -> None:
+    path = tmp_path / "before.trace"
+    path.write_bytes(whole.read_bytes())
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA user_version = {OLDEST_VERSION}")
+    connection.close()
+    assert answers(path) == answers(whole)
 
 
 def test_a_running_trace_without_its_log_is_readable(tmp_path: Path) -> None:

@@ -88,6 +88,8 @@ class Touch(IntEnum):
     """A variable: the number is that of a site."""
     PRINTED = 5
     """A stream."""
+    STARTED = 6
+    """A call that ran elsewhere began; the number is the moment at which it was started."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sleuth.errors import TraceDamaged, TraceError, TraceMissing, TraceTooNew, TraceTooOld
-from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES
+from sleuth.trace.schema import APPLICATION_ID, OLDEST_VERSION, SCHEMA_VERSION, TABLES
 from sleuth.trace.values import escaped
 
 _PATIENCE = 5.0
@@ -157,10 +157,10 @@ def check_header(path: Path) -> None:
         )
     if version == 0:
         raise damaged(path, "it says to be of version 0, which never was")
-    if version < SCHEMA_VERSION:
+    if version < OLDEST_VERSION:
         raise TraceTooOld(
-            f"{escaped(str(path))} has format version {version}; this Sleuth reads version "
-            f"{SCHEMA_VERSION}. Record the program again."
+            f"{escaped(str(path))} has format version {version}; this Sleuth reads from "
+            f"{OLDEST_VERSION} on. Record the program again."
         )
 
 
