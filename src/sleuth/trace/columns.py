@@ -27,6 +27,8 @@ class Columns:
     """-1: nobody made it."""
     function: npt.NDArray[np.int32]
     thread: npt.NDArray[np.int32]
+    task: npt.NDArray[np.int32]
+    """0: none."""
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     """-1: it was still running."""
@@ -114,7 +116,17 @@ def touches(trace: Trace, first: int, last: int, sites: frozenset[int]) -> Touch
 
 
 def _nothing() -> tuple[npt.NDArray[np.generic], ...]:
-    kinds = (np.int64, np.int32, np.int32, np.int64, np.int64, np.uint8, np.int32, np.uint8)
+    kinds = (
+        np.int64,
+        np.int32,
+        np.int32,
+        np.int32,
+        np.int64,
+        np.int64,
+        np.uint8,
+        np.int32,
+        np.uint8,
+    )
     return tuple(np.empty(0, kind) for kind in kinds)
 
 
@@ -142,6 +154,7 @@ def _unpacked(row: SegmentRow, block: bytes) -> tuple[npt.NDArray[np.generic], .
         np.where(up > 0, ids - up, -1),
         word["function"].astype(np.int32),
         word["thread"].astype(np.int32),
+        word["task"].astype(np.int32),
         first,
         last,
         outcome.copy(),

@@ -248,6 +248,11 @@ class Trace:
         started = map(self.call, self._started_by(call))
         return merge(self._own_children(call), started, key=lambda child: child.id)
 
+    @property
+    def has_elsewhere(self) -> bool:
+        """Whether calls may have run in other threads or tasks than the calls that made them."""
+        return bool(self.tasks) or self._segments.has_started
+
     def _started_by(self, call: CallId | int | None) -> Sequence[CallId]:
         """Return the calls that a call had run elsewhere: they begin at any time after it did."""
         return () if call is None else self._segments.started_by(call)

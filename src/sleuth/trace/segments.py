@@ -69,11 +69,19 @@ class Segments:
 
     def started_by(self, call: int) -> Sequence[CallId]:
         """Return the calls that ran elsewhere because this one started or submitted them."""
+        return self._all_started().get(call, ())
+
+    @property
+    def has_started(self) -> bool:
+        """Whether any did."""
+        return bool(self._all_started())
+
+    def _all_started(self) -> dict[int, list[CallId]]:
         if self._started is None:
             self._started = {}
             for row in self.rows:
                 self._note_started(row, self._started)
-        return self._started.get(call, ())
+        return self._started
 
     def _note_started(self, row: SegmentRow, started: dict[int, list[CallId]]) -> None:
         if not row.roots:
