@@ -25,7 +25,8 @@ def tree_of(trace: Trace) -> FlatTree:
     parent = np.concatenate(([-1], calls.parent + 1)).astype(np.int32)
     elsewhere = elsewhere_of(trace, calls)
     if elsewhere is not None:
-        parent = hung(parent, calls.last, elsewhere)
+        made, parent = parent, hung(parent, calls.last, elsewhere)
+        elsewhere = elsewhere.moved((parent != made)[1:])
     numbers, end, depth = preordered(parent)
     place = np.argsort(numbers) if _is_shuffled(numbers) else None
     module, is_trusted = _modules(trace, calls)

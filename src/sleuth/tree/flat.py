@@ -188,10 +188,18 @@ class FlatTree:
 
     def ran_elsewhere(self, nodes: Numbers) -> Flags:
         """Tell which nodes are calls that ran in another thread or task than their parents."""
+        return self._are(nodes, None if self.elsewhere is None else self.elsewhere.is_it)
+
+    def are_apart(self, nodes: Numbers) -> Flags:
+        """Tell which nodes are calls that are in no group with those beside them."""
+        return self._are(nodes, None if self.elsewhere is None else self.elsewhere.is_apart)
+
+    def _are(self, nodes: Numbers, which: Flags | None) -> Flags:
+        """Tell which nodes are calls of which something holds."""
         found: Flags = self.kind[nodes] == NodeKind.CALL
-        if self.elsewhere is None:
+        if which is None:
             return np.zeros(len(nodes), bool)
-        found[found] = self.elsewhere.is_it[self.call[nodes[found]]]
+        found[found] = which[self.call[nodes[found]]]
         return found
 
     def since(self, nodes: Numbers) -> Numbers:

@@ -11,7 +11,7 @@ from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Group, Outcome
-from sleuth.tree.hanging import ran_elsewhere
+from sleuth.tree.hanging import is_apart
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe import by_whom, gaps_of
 from sleuth.tree.printed import printed_in
@@ -66,11 +66,11 @@ def members_of(trace: Trace, key: Key) -> Sequence[int] | None:
 
 
 def _called(trace: Trace, call: int) -> list[CallId]:
-    """Return the calls that a call made in its own thread and task: the others are in no group."""
+    """Return the calls that a call made in its own thread and that hang under it."""
     made = islice(trace.child_ids(call), _MOST_CHILDREN)
     if not trace.has_elsewhere:
         return list(made)
-    return [each for each in made if not ran_elsewhere(trace, trace.call(each))]
+    return [each for each in made if not is_apart(trace, trace.call(each))]
 
 
 def _is_in(trace: Trace, call: int, key: Key) -> bool:

@@ -6,7 +6,7 @@ was still running when it ended.  In the same way it is part of a turn only if i
 and had ended when the turn did.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -31,7 +31,14 @@ class Elsewhere:
     since: Numbers
     """When each was started or made; of other calls when they began."""
     in_thread: Flags
-    """Whether nothing below it in its thread was recorded: nobody there takes its exception."""
+    """Whether nobody in its thread called it: nobody there takes its exception."""
+    is_apart: Flags
+    """Whether it is in no group with the calls beside it: those were made by their caller's thread,
+    and end before it does."""
+
+    def moved(self, is_moved: Flags) -> "Elsewhere":
+        """Return the same when some hang under others than their parents."""
+        return replace(self, is_apart=self.in_thread | is_moved)
 
 
 def elsewhere_of(trace: Trace, calls: Columns) -> Elsewhere | None:
@@ -47,7 +54,7 @@ def elsewhere_of(trace: Trace, calls: Columns) -> Elsewhere | None:
         at = np.searchsorted(calls.first, rows.moment[started])
         is_known = at < len(since)
         since[at[is_known]] = rows.number[started][is_known]
-    return Elsewhere(is_it, since, in_thread)
+    return Elsewhere(is_it, since, in_thread, in_thread)
 
 
 def _in_other_task(calls: Columns) -> Flags:
@@ -99,6 +106,12 @@ def holder_of(trace: Trace, call: Call) -> Call | None:
                 return None
             above = trace.call(above.parent)
     return above
+
+
+def is_apart(trace: Trace, call: Call) -> bool:
+    """Tell whether a call is in no group with those that its parent made."""
+    above = holder_of(trace, call)
+    return call.ran_elsewhere or (above.id if above else None) != call.parent
 
 
 def _lasts(above: Call, call: Call) -> bool:
