@@ -251,7 +251,7 @@ class Trace:
     @property
     def has_elsewhere(self) -> bool:
         """Whether calls may have run in other threads or tasks than the calls that made them."""
-        return bool(self.tasks) or self._segments.has_started
+        return self._segments.has_started or bool(self.tasks)
 
     def _started_by(self, call: CallId | int | None) -> Sequence[CallId]:
         """Return the calls that a call had run elsewhere: they begin at any time after it did."""
