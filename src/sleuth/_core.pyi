@@ -112,6 +112,7 @@ def check_calls(block: bytes, first_call: int, moments: int, calls: int, /) -> N
 def children(
     block: bytes, first_call: int, parent: int, start: int, /
 ) -> tuple[list[int], int]: ...
+def elsewhere(block: bytes, first_call: int, /) -> list[tuple[int, int]]: ...
 
 # --- shared.c: the memory that the program's process shares with the collector -------------------
 

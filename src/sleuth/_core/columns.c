@@ -121,7 +121,8 @@ own(PyObject *module, PyObject *args)
 
 /* --- What a stretch of events was given and wrote to ----------------------------------------- */
 
-enum touch { TOUCH_GIVEN = 1, TOUCH_WRITTEN, TOUCH_SEEN, TOUCH_BOUND, TOUCH_PRINTED };
+enum touch { TOUCH_GIVEN = 1, TOUCH_WRITTEN, TOUCH_SEEN, TOUCH_BOUND, TOUCH_PRINTED,
+             TOUCH_STARTED };
 
 typedef struct {
     int64_t moment, number;
@@ -184,6 +185,10 @@ touch_record(Touches *touches, Walk *walk, const Record *record, uint64_t moment
     uint64_t object;
     int failed = 0;
     if (record->kind == KIND_ENTER) {
+        if (record->flags & ENTER_ELSEWHERE &&
+            touch(touches, moment, record->started, TOUCH_STARTED) < 0) {
+            return -1;
+        }
         return touch_values(touches, walk, record, moment);
     }
     if (record->kind == KIND_CONTENTS) {
@@ -203,7 +208,7 @@ PyDoc_STRVAR(touches_doc, "touches(data, first_moment, low, high, sites) -> (byt
 "What events of a segment with moments in [low, high) touch: pairs of 64 bits, a moment and a\n"
 "number, and a byte for each: 1 an object that a call was given, 2 one that was written to, 3 one\n"
 "that was described, 4 a site at which a variable was set, of those that are not 0 in `sites`,\n"
-"5 a stream that was printed to.");
+"5 a stream that was printed to, 6 the moment at which a call that ran elsewhere was started.");
 
 static PyObject *
 touches(PyObject *module, PyObject *args)

@@ -63,6 +63,9 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 }
 #endif
 
+/* The number that the newest thread's state has got. */
+#define LAST_THREAD_ID(interpreter) ((interpreter)->threads.next_unique_id)
+
 /* How much of the recursion limit the running thread has used, forgotten for the program.  From 3.12
  * on calls through C have a limit of their own, which differs between releases: a new thread has all
  * of it. */

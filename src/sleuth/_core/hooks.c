@@ -21,6 +21,7 @@
 #include "place.h"
 #include "probe.h"
 #include "ring.h"
+#include "starters.h"
 #include "twins_read.h"
 
 static int is_quiet;
@@ -241,6 +242,9 @@ audit(const char *event, PyObject *args, void *data)
 {
     if (event[0] == 'c' && strcmp(event, "cpython.PyInterpreterState_New") == 0) {
         identity_stop();   /* the other interpreter would run the destructors beside this one */
+    }
+    if (event[0] == 'i' && strcmp(event, "import") == 0 && PyTuple_CheckExact(args)) {
+        starters_note_import(args);
     }
     if (event[0] == 's' && strncmp(event, "sleuth.", 7) == 0) {
         uint32_t kind = strcmp(event, "sleuth.test") == 0 ? MAIL_TEST
@@ -641,7 +645,7 @@ hooks_install(int quiet)
     if (PySys_AddAuditHook(audit, NULL) < 0 || hook_imports() < 0) {
         return -1;
     }
-    if (identity_start() < 0 || twins_read_start() < 0) {
+    if (identity_start() < 0 || twins_read_start() < 0 || starters_install() < 0) {
         return -1;
     }
     PyObject *io = PyImport_ImportModule("_io");

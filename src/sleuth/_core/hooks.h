@@ -5,6 +5,10 @@
 #include "compat.h"
 
 int hooks_install(int is_quiet);
+/* Put ours in the place of a C function of a module or type, if it has these flags; the original is
+ * stored where none is yet. */
+void hooks_exchange(PyObject *owner, const char *name, int flags, PyCFunction *original,
+                    PyCFunction ours);
 /* The code to run for a module (new reference): recorded if it can be.  NULL without an error: plain. */
 PyObject *hooks_recorded_code(const char *name, const char *path, const char *source, size_t size);
 /* The program is done: tell the collector of all modules, also those that no hook has seen. */

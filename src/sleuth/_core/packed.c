@@ -256,7 +256,7 @@ check_calls(PyObject *module, PyObject *args)
 
 PyDoc_STRVAR(children_doc, "children(block, first_call, parent, start) -> (list, next)\n\n"
 "Ids from start on whose parent is that call (-1: that have none), and where to go on looking:\n"
-"an id behind this block.");
+"an id behind this block. Those that ran elsewhere are left out: they begin at any time.");
 
 static PyObject *
 children(PyObject *module, PyObject *args)
@@ -279,7 +279,8 @@ children(PyObject *module, PyObject *args)
     while (found != NULL && id < first_call + count) {
         size_t i = (size_t)(id - first_call);
         uint32_t up = word_of(block, count, UP, i);
-        if (up ? (long long)(id - up) != parent : parent != -1) {
+        int is_other = up ? (long long)(id - up) != parent : parent != -1;
+        if (is_other || tail_of(block, count, 1)[i] & ENTER_ELSEWHERE) {
             id++;
             continue;
         }
@@ -297,10 +298,40 @@ children(PyObject *module, PyObject *args)
     return found ? Py_BuildValue("(NK)", found, id) : NULL;
 }
 
+PyDoc_STRVAR(elsewhere_doc, "elsewhere(block, first_call) -> list\n\n"
+"Of each call that ran elsewhere its parent, which started its thread or submitted it, and its id.");
+
+static PyObject *
+elsewhere(PyObject *module, PyObject *args)
+{
+    const char *block;
+    Py_ssize_t size;
+    unsigned long long first_call;
+    size_t count;
+    if (!PyArg_ParseTuple(args, "y#K:elsewhere", &block, &size, &first_call) ||
+        block_size(size, &count) < 0) {
+        return NULL;
+    }
+    PyObject *found = PyList_New(0);
+    for (size_t i = 0; found != NULL && i < count; i++) {
+        uint32_t up = word_of(block, count, UP, i);
+        if (!(tail_of(block, count, 1)[i] & ENTER_ELSEWHERE) || up == 0 || up > first_call + i) {
+            continue;
+        }
+        PyObject *pair = Py_BuildValue("(KK)", first_call + i - up, first_call + i);
+        if (pair == NULL || PyList_Append(found, pair) < 0) {
+            Py_CLEAR(found);
+        }
+        Py_XDECREF(pair);
+    }
+    return found;
+}
+
 PyMethodDef packed_functions[] = {
     {"unpack", unpack, METH_VARARGS, unpack_doc},
     {"merge", merge, METH_VARARGS, merge_doc},
     {"check_calls", check_calls, METH_VARARGS, check_doc},
     {"children", children, METH_VARARGS, children_doc},
+    {"elsewhere", elsewhere, METH_VARARGS, elsewhere_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -10,7 +10,7 @@
 
 enum outcome { UNFINISHED = 0, RETURNED = 1, RAISED = 2, SUSPENDED = 3, LOST = 4 };
 
-/* Flags of a call: those of its `enter`, and these. */
+/* Flags of a call: those of its `enter`, and these; ENTER_ELSEWHERE: its parent started its thread. */
 #define CALL_RESUMABLE 0x20 /* it was suspended or resumed: its interval has gaps */
 #define CALL_STARTED 0x40   /* it began to run */
 

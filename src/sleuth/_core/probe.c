@@ -9,12 +9,14 @@
 #include "identity.h"
 #include "namespace.h"
 #include "secrets.h"
+#include "starters.h"
 #include "tasks.h"
 
 void
 probe_begin_anew(void)
 {
     threads_begin_anew();
+    starters_begin_anew();
     calls_next = ring.moment = 0;
     generators_begin_anew();
     tasks_begin_anew();

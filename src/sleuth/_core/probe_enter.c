@@ -32,12 +32,18 @@ static void
 write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
 {
     Activation *caller = top(thread);
+    const Starter *starter = NULL;
     uint64_t place = 0;
     if (caller) {
         place = place_of(caller);
         if (skip_shims(frame->previous) != caller->frame) {
             flags |= ENTER_INDIRECT;
         }
+    }
+    else if (thread_starter(thread)->call) {
+        starter = thread_starter(thread);
+        place = starter->place;
+        flags |= ENTER_INDIRECT | ENTER_ELSEWHERE;
     }
     PyCodeObject *code = FRAME_CODE(frame);
     int count = probe->arguments;
@@ -62,6 +68,10 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
         HEAD();
         *p++ = (uint8_t)flags;
         p = put_varint(p, place);
+        if (unlikely(starter != NULL)) {
+            p = put_varint(p, starter->call - 1);
+            p = put_varint(p, starter->moment);
+        }
         p = put_varint(p, (uint64_t)count + probe->cells);
         for (int i = 0; i < count && p; i++) {
             PyObject *value = given_argument(frame, code, i);

@@ -110,9 +110,17 @@ entered(Scan *scan, const Record *record)
         return -1;
     }
     uint32_t parent = stacks_top(scan->stacks);
+    int is_elsewhere = record->flags & ENTER_ELSEWHERE;
+    if (is_elsewhere) {
+        if (record->starter >= id || record->started >= scan->moment) {
+            scan->walk.wrong = "a call was started by one that had not begun";
+            return -1;
+        }
+        parent = (uint32_t)record->starter;
+    }
     const Thread *thread = &scan->stacks->threads[scan->stacks->current];
     int deferred = record->flags & ENTER_DEFERRED;
-    scan->roots += parent == NO_CALL;
+    scan->roots += parent == NO_CALL || is_elsewhere;
     scan->calls[scan->count++] = (PackedCall){
         .length = deferred ? 0 : OPEN_LENGTH,
         .first = (uint32_t)(scan->moment - scan->first_moment),

@@ -36,7 +36,8 @@ running_task(void)
         return NULL;
     }
     PyObject *loop = NULL;
-    if (size > 1) {
+    int is_mine = size == 1 && !threads_are_several;   /* else another thread's loop may run it */
+    if (!is_mine) {
         PyObject *module = loaded_module("_asyncio");
         PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")
                                : NULL;
@@ -44,7 +45,7 @@ running_task(void)
         PyErr_Clear();
     }
     while (PyDict_Next(tasks, &at, &key, &value)) {
-        if (size == 1 || key == loop) {
+        if (is_mine || key == loop) {
             found = value;
             break;
         }

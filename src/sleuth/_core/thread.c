@@ -1,8 +1,11 @@
 /* The program's threads: each has a stack of calls, and a number when it is first seen. */
 #include "thread.h"
 
+#include "starters.h"
+
 Thread *thread_current;
 PyThreadState *thread_current_state;
+int threads_are_several;
 static Thread *threads;
 static uint32_t thread_count;
 
@@ -48,18 +51,27 @@ new_thread(uint64_t id)
     }
     thread->id = id;
     thread->number = ++thread_count;
+    threads_are_several |= thread_count > 1;
+    thread->started = starters_take(id);
     thread->next = threads;
     threads = thread;
     return thread;
 }
 
 Thread *
-thread_switch(PyThreadState *state)
+thread_find(PyThreadState *state)
 {
     Thread *thread = threads;
     while (thread && thread->id != state->id) {
         thread = thread->next;
     }
+    return thread;
+}
+
+Thread *
+thread_switch(PyThreadState *state)
+{
+    Thread *thread = thread_find(state);
     if (!thread && !(thread = new_thread(state->id))) {
         ring_stop();
         return NULL;
@@ -84,4 +96,5 @@ threads_begin_anew(void)
     thread_current = NULL;
     thread_current_state = NULL;
     thread_count = 0;
+    threads_are_several = 0;
 }

@@ -14,7 +14,7 @@ enum {
     EV_OUTPUT = 0x30, EV_CHILD, EV_STOPPED
 };
 enum { NAME_OF_THREAD = 1, NAME_OF_TASK, NAME_OF_NAMESPACE };
-enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4 };
+enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4, ENTER_ELSEWHERE = 8 };
 #define MAX_ARGUMENTS 255
 
 typedef struct {
@@ -33,6 +33,13 @@ typedef struct {
     uint64_t pending_place;
 } Activation;
 
+/* The call that started a thread, or submitted the work that it does. */
+typedef struct {
+    uint64_t call;         /* plus one; 0: nobody */
+    uint64_t place;        /* where in it, plus one */
+    uint64_t moment;       /* when: the last event before */
+} Starter;
+
 typedef struct Thread {
     uint64_t id;           /* of the interpreter's thread state; never used twice */
     uint32_t number;
@@ -43,6 +50,7 @@ typedef struct Thread {
     int count, room;
     PyObject **pending;    /* compared and looked up only: they may be dead */
     uint32_t pending_count, pending_room;
+    Starter started, work; /* who started it; who submitted what it works on */
     struct Thread *next;
 } Thread;
 
@@ -50,6 +58,13 @@ static inline Activation *
 top(Thread *thread)
 {
     return thread->count ? &thread->stack[thread->count - 1] : NULL;
+}
+
+/* On whose behalf it runs what nobody in it calls. */
+static inline const Starter *
+thread_starter(const Thread *thread)
+{
+    return thread->work.call ? &thread->work : &thread->started;
 }
 
 static inline uint64_t
@@ -60,7 +75,9 @@ place_of(Activation *activation)
 
 extern Thread *thread_current;                   /* the one that made the latest event */
 extern PyThreadState *thread_current_state;
+extern int threads_are_several;                  /* more than one has made events */
 Thread *thread_switch(PyThreadState *state);     /* another one makes an event; NULL: no memory */
+Thread *thread_find(PyThreadState *state);       /* NULL: it made no event yet */
 void threads_begin_anew(void);                   /* none is known any more */
 
 static inline Thread *

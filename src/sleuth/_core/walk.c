@@ -289,7 +289,14 @@ walk_record(Walk *walk, Record *record)
         return byte(walk, &record->flags) < 0 ? -1 : varint(walk, &record->number);
     case KIND_ENTER:
         if (varint(walk, &record->number) < 0 || byte(walk, &record->flags) < 0 ||
-            small(walk, &record->place) < 0 || count_of(walk, 1, &record->values) < 0) {
+            small(walk, &record->place) < 0) {
+            return -1;
+        }
+        if (record->flags & ENTER_ELSEWHERE && (varint(walk, &record->starter) < 0 ||
+                                                varint(walk, &record->started) < 0)) {
+            return -1;
+        }
+        if (count_of(walk, 1, &record->values) < 0) {
             return -1;
         }
         return record->values <= MOST_GIVEN ? 0 : fail(walk, "a call is given too much");

@@ -30,6 +30,7 @@ enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CEL
 #define PART_WHOLE 4 /* nothing that was told of the object before is needed */
 
 #define ENTER_DEFERRED 1
+#define ENTER_ELSEWHERE 8 /* another thread's call, which is named, has started it */
 #define MOST_GIVEN 65536 /* arguments and cells of one call */
 
 #define NO_CALL UINT32_MAX
@@ -63,6 +64,7 @@ typedef struct {
     uint64_t number, values;
     uint64_t since, length; /* of `changed`; the full length also of `contents` */
     uint64_t start, removed; /* of `spliced` */
+    uint64_t starter, started; /* of an `enter` with ENTER_ELSEWHERE: a call, and when */
 } Record;
 
 static inline int

@@ -1,10 +1,12 @@
 /* Walks over trees that are flat arrays: what numpy can't say without a loop over the nodes. */
 #include "compress.h"
+#include "hang.h"
 #include "order.h"
 #include "ranking.h"
 
 static PyMethodDef functions[] = {
     {"compress", compress, METH_VARARGS, compress_doc},
+    {"hang", hang, METH_VARARGS, hang_doc},
     {"preorder", preorder, METH_VARARGS, preorder_doc},
     {"ranking", ranking, METH_VARARGS, ranking_doc},
     {NULL, NULL, 0, NULL},

@@ -27,6 +27,8 @@ class Columns:
     """-1: nobody made it."""
     function: npt.NDArray[np.int32]
     thread: npt.NDArray[np.int32]
+    task: npt.NDArray[np.int32]
+    """0: none."""
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     """-1: it was still running."""
@@ -88,6 +90,8 @@ class Touch(IntEnum):
     """A variable: the number is that of a site."""
     PRINTED = 5
     """A stream."""
+    STARTED = 6
+    """A call that ran elsewhere began; the number is the moment at which it was started."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +116,17 @@ def touches(trace: Trace, first: int, last: int, sites: frozenset[int]) -> Touch
 
 
 def _nothing() -> tuple[npt.NDArray[np.generic], ...]:
-    kinds = (np.int64, np.int32, np.int32, np.int64, np.int64, np.uint8, np.int32, np.uint8)
+    kinds = (
+        np.int64,
+        np.int32,
+        np.int32,
+        np.int32,
+        np.int64,
+        np.int64,
+        np.uint8,
+        np.int32,
+        np.uint8,
+    )
     return tuple(np.empty(0, kind) for kind in kinds)
 
 
@@ -140,6 +154,7 @@ def _unpacked(row: SegmentRow, block: bytes) -> tuple[npt.NDArray[np.generic], .
         np.where(up > 0, ids - up, -1),
         word["function"].astype(np.int32),
         word["thread"].astype(np.int32),
+        word["task"].astype(np.int32),
         first,
         last,
         outcome.copy(),

@@ -88,11 +88,19 @@ class Segment:
         self._parts += bytes((3, what)) + varint(number) + self._value(Atom(text))
 
     def enter(
-        self, function: int, arguments: Sequence[Value], *, flags: int = 0, place: int | None = None
+        self,
+        function: int,
+        arguments: Sequence[Value],
+        *,
+        flags: int = 0,
+        place: int | None = None,
+        starter: tuple[int, int] | None = None,
     ) -> None:
-        """A call begins."""
+        """A call begins; of one that runs elsewhere the call that started it is given, and when."""
+        flags |= 0 if starter is None else 8
         self._parts += bytes((EventKind.ENTER,)) + varint(function) + bytes((flags,))
-        self._parts += _place(place) + self._counted_values(arguments)
+        self._parts += _place(place) + b"".join(map(varint, starter or ()))
+        self._parts += self._counted_values(arguments)
 
     def leave(self, value: Value) -> None:
         """The current call returns."""

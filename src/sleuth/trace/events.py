@@ -122,6 +122,11 @@ class Call(NamedTuple):
         return bool(self.flags & 2)
 
     @property
+    def ran_elsewhere(self) -> bool:
+        """Whether its parent did not call it, but started its thread or submitted the work."""
+        return bool(self.flags & 8)
+
+    @property
     def through_other_code(self) -> bool:
         """Whether code that is not recorded stood between the caller and this call."""
         return bool(self.flags & 4)

@@ -7,8 +7,9 @@ never stands in the writer's way.
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
+from heapq import merge
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -241,11 +242,24 @@ class Trace:
 
     def child_ids(self, call: CallId | int | None) -> Iterator[CallId]:
         """Yield the calls that a call made, in order; None: the calls that nobody made."""
-        for _, found in self._child_groups(call):
-            yield from found
+        own = (child for _, found in self._child_groups(call) for child in found)
+        return merge(own, self._started_by(call))
 
     def children(self, call: CallId | int | None) -> Iterator[Call]:
         """Yield the same as calls."""
+        started = map(self.call, self._started_by(call))
+        return merge(self._own_children(call), started, key=lambda child: child.id)
+
+    @property
+    def has_elsewhere(self) -> bool:
+        """Whether calls may have run in other threads or tasks than the calls that made them."""
+        return self._segments.has_started or bool(self.tasks)
+
+    def _started_by(self, call: CallId | int | None) -> Sequence[CallId]:
+        """Return the calls that a call had run elsewhere: they begin at any time after it did."""
+        return () if call is None else self._segments.started_by(call)
+
+    def _own_children(self, call: CallId | int | None) -> Iterator[Call]:
         for row, found in self._child_groups(call):
             block = self._segments.block(row)
             for start in range(0, len(found), _ROWS_AT_ONCE):

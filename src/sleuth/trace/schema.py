@@ -4,7 +4,8 @@ History of SCHEMA_VERSION
 1   the first
 2   functions say what closures share and which globals they read, modules whether they are
     installed; `contents` may come again, with a flag that it tells all
-3   flows: the shape of each function's code; `suspend` says where; arms in chained comparisons
+3   flows: the shape of each function's code; `suspend` says where; arms in chained comparisons;
+    an `enter` may name the call that started its thread or submitted the work; `roots` counts it
 
 Every row carries `crc`: the CRC32 of its other columns (see `checksum`), blobs counted by their
 own `..._crc`, so that a row can be checked without reading its blobs.  Blobs are Zstandard frames.
@@ -108,7 +109,7 @@ TABLES = {
   moments INTEGER NOT NULL,
   first_call INTEGER NOT NULL,
   calls INTEGER NOT NULL,     -- that begin in this segment
-  roots INTEGER NOT NULL,     -- of these, without a parent
+  roots INTEGER NOT NULL,     -- of these, that nobody in their thread called
   cut INTEGER NOT NULL,       -- values that were cut or not kept
   unmatched INTEGER NOT NULL, -- ends of calls where no call was running
   low_end INTEGER NOT NULL,   -- the first call in `ends`; -1: there are none

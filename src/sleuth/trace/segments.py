@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from sleuth import _core
 from sleuth.trace import chunks, database, documents
+from sleuth.trace.events import CallId
 from sleuth.trace.schema import SMALL_COLUMNS, checksum
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.writer import CALL_SIZE, end_range, notes_json
@@ -48,6 +49,7 @@ class Segments:
         self._blocks.clear()
         self._states.clear()
         self._notes: list[list[Any]] | None = None
+        self._started: dict[int, list[CallId]] | None = None
 
     @property
     def calls(self) -> int:
@@ -64,6 +66,32 @@ class Segments:
         if not 0 <= call < self.calls:
             raise IndexError(f"there is no call {call}")
         return self.rows[bisect_right(self._first_calls, call) - 1]
+
+    def started_by(self, call: int) -> Sequence[CallId]:
+        """Return the calls that ran elsewhere because this one started or submitted them."""
+        return self._all_started().get(call, ())
+
+    @property
+    def has_started(self) -> bool:
+        """Whether any did."""
+        return bool(self._all_started())
+
+    def _all_started(self) -> dict[int, list[CallId]]:
+        if self._started is None:
+            self._started = {}
+            for row in self.rows:
+                self._note_started(row, self._started)
+        return self._started
+
+    def _note_started(self, row: SegmentRow, started: dict[int, list[CallId]]) -> None:
+        if not row.roots:
+            return
+        with database.refusing_nonsense(self.path, "the calls"):
+            pairs = _core.elsewhere(self.block(row), row.first_call)
+        # The segment may hold more calls than it did when its row was read.
+        for starter, call in pairs:
+            if call < row.first_call + row.calls:
+                started.setdefault(starter, []).append(CallId(call))
 
     def at_moment(self, moment: int) -> SegmentRow:
         """Return the segment with that moment, which must be one."""

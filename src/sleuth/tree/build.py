@@ -11,6 +11,7 @@ from sleuth.trace.columns import Columns
 from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
+from sleuth.tree.hanging import elsewhere_of, hung
 from sleuth.tree.node import OUTCOMES, WHOLE_RUN, NodeKind, Small
 
 _Item = TypeVar("_Item", bound=np.generic)
@@ -22,6 +23,10 @@ def tree_of(trace: Trace) -> FlatTree:
     """Build the tree over all calls recorded so far."""
     calls = columns.calls(trace)
     parent = np.concatenate(([-1], calls.parent + 1)).astype(np.int32)
+    elsewhere = elsewhere_of(trace, calls)
+    if elsewhere is not None:
+        made, parent = parent, hung(parent, calls.last, elsewhere)
+        elsewhere = elsewhere.moved((parent != made)[1:])
     numbers, end, depth = preordered(parent)
     place = np.argsort(numbers) if _is_shuffled(numbers) else None
     module, is_trusted = _modules(trace, calls)
@@ -54,6 +59,7 @@ def tree_of(trace: Trace) -> FlatTree:
         is_done=placed(not is_growing, is_done),
         is_trusted=placed(False, is_trusted),
         is_growing=is_growing,
+        elsewhere=elsewhere,
     )
 
 

@@ -62,7 +62,7 @@ class Chains:
         key = tree.key(node)
         if key.call < 0 or key.last < 0 or key.last - key.first > _LONGEST:
             return Links(is_linked, is_shared, np.zeros_like(is_linked))
-        can = self._can_link(tree, children)
+        can = self._can_link(tree, children) & ~tree.are_apart(children)
         first, last, thread = tree.first[children], tree.last[children], tree.thread[children]
         follows = can[1:] & can[:-1] & (first[1:] > last[:-1]) & (thread[1:] == thread[:-1])
         recorded = tree.as_recorded

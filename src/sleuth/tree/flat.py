@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sleuth.tree.hanging import Elsewhere
 from sleuth.tree.merged import NOTHING, Merged
 from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Passed, Small
 from sleuth.tree.recent import Recent
@@ -43,6 +44,8 @@ class FlatTree:
     """What is no node of its own here, but part of another."""
     plain: "FlatTree | None" = field(default=None)
     """The tree as it was recorded, of which this one is another shape."""
+    elsewhere: Elsewhere | None = field(default=None)
+    """The calls that ran in other threads or tasks than their parents; None: there are none."""
 
     def __len__(self) -> int:
         return len(self.parent)
@@ -147,7 +150,7 @@ class FlatTree:
         recorded = self.as_recorded
         if passed is None:
             made = recorded.children(recorded.find_call(key.call) or 0)
-            made = made[_begins(recorded.first[made], key)]
+            made = made[_begins(recorded.since(made), key) & ~recorded.outlasts(made, key.last)]
             parts = self._turns_in(key)
         else:
             made, parts = self._members(key, passed), np.empty(0, np.int64)
@@ -182,6 +185,37 @@ class FlatTree:
             found.append(own[_begins(recorded.first[own], key)])
             near = np.flatnonzero(np.isin(recorded.parent, near[is_passed])).astype(np.int64)
         return np.concatenate(found)
+
+    def ran_elsewhere(self, nodes: Numbers) -> Flags:
+        """Tell which nodes are calls that ran in another thread or task than their parents."""
+        return self._are(nodes, None if self.elsewhere is None else self.elsewhere.is_it)
+
+    def are_apart(self, nodes: Numbers) -> Flags:
+        """Tell which nodes are calls that are in no group with those beside them."""
+        return self._are(nodes, None if self.elsewhere is None else self.elsewhere.is_apart)
+
+    def _are(self, nodes: Numbers, which: Flags | None) -> Flags:
+        """Tell which nodes are calls of which something holds."""
+        found: Flags = self.kind[nodes] == NodeKind.CALL
+        if which is None:
+            return np.zeros(len(nodes), bool)
+        found[found] = which[self.call[nodes[found]]]
+        return found
+
+    def since(self, nodes: Numbers) -> Numbers:
+        """Return when nodes began; those that ran elsewhere when they were started."""
+        since, is_it = self.first[nodes], self.ran_elsewhere(nodes)
+        if self.elsewhere is not None:
+            since[is_it] = self.elsewhere.since[self.call[nodes[is_it]]]
+        return since
+
+    def outlasts(self, nodes: Numbers, moment: int) -> Flags:
+        """Tell which nodes ran elsewhere and had not ended at a moment; -1: there is none later."""
+        if self.elsewhere is None or moment < 0:
+            return np.zeros(len(nodes), bool)
+        last = self.last[nodes]
+        found: Flags = self.ran_elsewhere(nodes) & ((last < 0) | (last > moment))
+        return found
 
     def is_passed(self, nodes: Numbers, passed: Passed) -> Flags:
         """Tell of some nodes whether they are calls that were passed over."""

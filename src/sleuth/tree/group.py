@@ -6,11 +6,12 @@ from itertools import islice
 
 import numpy as np
 
-from sleuth.trace.events import Call, EventKind, Moment
+from sleuth.trace.events import Call, CallId, EventKind, Moment
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Group, Outcome
+from sleuth.tree.hanging import is_apart
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe import by_whom, gaps_of
 from sleuth.tree.printed import printed_in
@@ -55,13 +56,21 @@ def members_of(trace: Trace, key: Key) -> Sequence[int] | None:
         return None
     if trace.call(event.call).parent != key.call:
         return _side_by_side(trace, key, event.call) if _is_in(trace, event.call, key) else None
-    made = list(islice(trace.child_ids(key.call), _MOST_CHILDREN))
+    made = _called(trace, key.call)
     # They are numbered as they began.
     start = bisect_left(made, event.call)
     stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
     if _ended_in(trace.call(made[stop - 1]), key):
         return made[start:stop]
     return [*made[start : stop - 1], *_side_by_side(trace, key, made[stop - 1])]
+
+
+def _called(trace: Trace, call: int) -> list[CallId]:
+    """Return the calls that a call made in its own thread and that hang under it."""
+    made = islice(trace.child_ids(call), _MOST_CHILDREN)
+    if not trace.has_elsewhere:
+        return list(made)
+    return [each for each in made if not is_apart(trace, trace.call(each))]
 
 
 def _is_in(trace: Trace, call: int, key: Key) -> bool:
@@ -98,7 +107,7 @@ def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
 
 def calls_in(trace: Trace, key: Key) -> Group:
     """Return the calls that a call made itself in an interval."""
-    made = list(islice(trace.child_ids(key.call), _MOST_CHILDREN))
+    made = _called(trace, key.call)
     start = bisect_left(made, key.first, key=lambda call: trace.call(call).first)
     stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
     return Group(tuple(map(trace.call, made[start:stop][:_MOST_MEMBERS])), stop - start)
@@ -110,7 +119,7 @@ def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
     function = trace.function(call.function)
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
-    own, others = by_whom(trace, call, function, difference)
+    own, others = by_whom(trace, call, function, difference, key)
     if function is not None and function.kind != "module body":
         # Its variables are set by the one who made the calls.
         names = {name_text(name) for name in trace.variables(call, after)}

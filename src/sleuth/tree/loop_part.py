@@ -75,7 +75,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     function = trace.function(call.function)
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
-    own, others = by_whom(trace, call, function, difference)
+    own, others = by_whom(trace, call, function, difference, key)
     given = _given(trace, key, part)
     inner = _inner_names(trace, function, part)
     own = tuple(sorted(_without_items(own, given, part), key=lambda each: each.path in inner))
@@ -90,7 +90,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         given=given,
         outcome=_outcome(trace, call, function, key, part),
         stream=stream_in(trace, call, function, key.first, key.last),
-        printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last)),
+        printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last), key),
         changes=own,
         meanwhile=others,
         used=tuple(each for each in _used(trace, key, part) if each.path not in known),

@@ -13,6 +13,7 @@ from sleuth.trace.values import ABSENT, NotKept, Ref, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Gaps, Outcome, Seen
 from sleuth.tree.kinds import kind_of, written
+from sleuth.tree.node import Key
 from sleuth.tree.others import Doers
 from sleuth.tree.printed import printed_in
 from sleuth.tree.stream import stream_of
@@ -41,6 +42,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
     others: tuple[Change, ...] = ()
     if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
         own, others = by_whom(trace, call, function, difference)
+    doers = Doers(trace, call, function)
     of_interest = {_root(seen.path) for seen in (*given, *used.values)}
     stream = stream_of(trace, call, function, kind) if call.is_resumable else None
     return Behaviour(
@@ -54,7 +56,11 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         stream=stream,
         printed=printed_in(trace, call, last),
         changes=own,
-        meanwhile=tuple(change for change in others if _root(change.path) in of_interest),
+        meanwhile=tuple(
+            change
+            for change in others
+            if _root(change.path) in of_interest or doers.has_started(change)
+        ),
         used=used.values,
         same=tuple(_unchanged(trace, call, difference, (*given, *used.values))),
         aliases=_aliases((*given, *used.values), trace.result(call)),
@@ -102,10 +108,14 @@ def _root(path: str) -> str:
 
 
 def by_whom(
-    trace: Trace, call: Call, function: Function | None, difference: Difference
+    trace: Trace,
+    call: Call,
+    function: Function | None,
+    difference: Difference,
+    part: Key | None = None,
 ) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """Part what a call changed from what others did meanwhile."""
-    doers = Doers(trace, call, function)
+    """Part what a call, or a part of it, changed from what others did meanwhile."""
+    doers = Doers(trace, call, function, part)
     own: list[Change] = []
     others: list[Change] = []
     for change in difference.changes:

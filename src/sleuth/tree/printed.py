@@ -6,6 +6,7 @@ from sleuth.trace.events import Call, Event, EventKind, Moment
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, Value
 from sleuth.tree.behaviour import Printed
+from sleuth.tree.node import Key
 from sleuth.tree.others import Doers
 
 _MOST_MOMENTS = 200_000
@@ -15,17 +16,16 @@ _ERRORS = 2
 """The number of the stream of errors."""
 
 
-def printed_in(trace: Trace, call: Call, last: Moment) -> Printed:
+def printed_in(trace: Trace, call: Call, last: Moment, part: Key | None = None) -> Printed:
     """Return what was written while a call ran, by itself or the calls it made.
 
     A call with a number below 0 stands for the whole run.
     """
-    doers = Doers(trace, call, trace.function(call.function)) if call.is_resumable else None
+    doers = Doers(trace, call, trace.function(call.function), part) if call.id >= 0 else None
     is_whole = last - call.first <= _MOST_MOMENTS
     texts: dict[bool, list[str]] = {False: [], True: []}
     for event in _outputs(trace, call.first, last):
-        is_own = doers.is_own(event.moment) if doers else call.id < 0 or event.thread == call.thread
-        if is_own:
+        if doers is None or doers.is_own(event.moment) or doers.is_started(event.moment):
             texts[event.number == _ERRORS].append(_text(event.values[0]))
     lines, errors = (_lines("".join(texts[which])) for which in (False, True))
     is_whole = is_whole and max(len(lines), len(errors)) <= _MOST_LINES

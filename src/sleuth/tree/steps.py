@@ -85,7 +85,7 @@ def step_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     function = trace.function(call.function)
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
-    own, others = by_whom(trace, call, function, difference)
+    own, others = by_whom(trace, call, function, difference, key)
     changed = {change.path for change in difference.changes}
     return Behaviour(
         call=call,

@@ -38,7 +38,10 @@ def _is_passed_on(trace: Trace, tree: FlatTree, child: int) -> bool:
 
 def _raised_root(trace: Trace, tree: FlatTree) -> int | None:
     """Return the call that nobody made and that an exception ended: of the first thread first."""
-    roots = np.flatnonzero((tree.outcome == _RAISED) & (tree.parent == 0))
+    is_root = tree.parent == 0
+    if tree.elsewhere is not None:
+        is_root[1:] |= tree.elsewhere.in_thread[tree.call[1:]]
+    roots = np.flatnonzero((tree.outcome == _RAISED) & is_root)
     main = int(tree.thread[1]) if len(tree) > 1 else 0
     in_main = tree.thread[roots] == main
     # A program that ends well may do so by an exception.

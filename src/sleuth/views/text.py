@@ -197,7 +197,8 @@ def call_in_full(trace: Trace, call: Call, children: int) -> Iterator[str]:
     yield f"call {call.id}: {function_name(function, call.function)}{kind}"
     if function:
         yield f"  defined    {where(trace, function)} to {function.last_line}"
-    yield f"  called     {_call_site(trace, call)}"
+    how = "started" if call.ran_elsewhere else "called"
+    yield f"  {how:<10} {_call_site(trace, call)}"
     yield f"  thread     {_named(call.thread, trace.threads)}"
     if call.task:
         yield f"  task       {_named(call.task, trace.tasks)}"
@@ -229,7 +230,7 @@ def _call_site(trace: Trace, call: Call) -> str:
     by = f"by call {call.parent}, {function_name(caller, trace.call(call.parent).function)}"
     if call.parent_is_resumer:
         by += " (its first resumer; who made it was not seen)"
-    if call.through_other_code:
+    if call.through_other_code and not call.ran_elsewhere:
         by += ", through code that is not recorded"
     span = trace.call_site(call)
     if span is None:

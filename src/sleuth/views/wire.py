@@ -66,6 +66,7 @@ def call(subject: Call) -> dict[str, Any]:
         "started": subject.is_started,
         "parent_is_resumer": subject.parent_is_resumer,
         "through_other_code": subject.through_other_code,
+        "elsewhere": subject.ran_elsewhere,
     }
 
 

@@ -81,7 +81,7 @@ def _without(tree: FlatTree, is_gone: Flags, *, opens: bool) -> FlatTree:
         merged=tree.merged.moved(numbers[owner]).and_also(row),
         plain=tree.as_recorded,
     )
-    return _ordered(made) if _is_overtaken(tree, gone) else made
+    return ordered(made) if _is_overtaken(tree, gone) else made
 
 
 def _is_overtaken(tree: FlatTree, gone: Numbers) -> bool:
@@ -91,7 +91,7 @@ def _is_overtaken(tree: FlatTree, gone: Numbers) -> bool:
     return bool((is_behind | (tree.last[inner] < 0)).any())
 
 
-def _ordered(tree: FlatTree) -> FlatTree:
+def ordered(tree: FlatTree) -> FlatTree:
     """Return a tree with the children of each node in the order in which they began."""
     by_time = np.argsort(tree.first, kind="stable")
     place = np.empty(len(tree), np.int64)

@@ -77,6 +77,7 @@ class Holder:
         stretch = np.searchsorted(merged.first[order], self.firsts)
         ends = np.concatenate(([-1], np.maximum.accumulate(merged.last[order])))
         is_member = _IS_MEMBER[self.tree.kind[self.children]]
+        is_member &= ~self.tree.are_apart(self.children)
         return np.where(is_member & (self.firsts > ends[stretch]), stretch, -1)
 
     @property

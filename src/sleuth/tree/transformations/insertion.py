@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sleuth.tree.build import preordered
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Masses, Numbers
+from sleuth.tree.transformations.absorption import ordered
 
 _Item = TypeVar("_Item", bound=np.generic)
 
@@ -40,10 +41,16 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
     size = len(tree)
     parent, mass, start = tree.parent.astype(np.int64), tree.mass.copy(), size
     parents, nodes, likes, trusted, before = [], [], [], [], []
+    is_shuffled = False
     for each in additions:
         children = tree.children(each.node)
         moments = tree.first[children]
         place = _innermost(each, moments)
+        is_apart = tree.ran_elsewhere(children)
+        if is_apart.any():
+            apart = children[is_apart]
+            place[is_apart] = _holding(each, tree.since(apart), tree.last[apart])
+            is_shuffled = True
         parent[children] = np.where(place < 0, each.node, place + start)
         parents.append(np.where(each.above < 0, each.node, each.above + start))
         nodes.append(np.full(len(each.first), each.node))
@@ -58,7 +65,7 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
     above[0] = -1
     _, end, depth = preordered(weave.woven(above[:size], above[size:]).astype(np.int32))
     node, like = np.concatenate(nodes), np.concatenate(likes)
-    return replace(
+    made = replace(
         tree,
         merged=tree.merged.moved(weave.numbers[:size]),
         plain=tree.as_recorded,
@@ -77,6 +84,7 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
         is_done=weave.woven(tree.is_done, tree.is_done[like]),
         is_trusted=weave.woven(tree.is_trusted, np.concatenate(trusted)),
     )
+    return ordered(made) if is_shuffled else made
 
 
 class _Weave:
@@ -121,6 +129,15 @@ def _innermost(added: Addition, moments: Numbers) -> Numbers:
     high = np.searchsorted(moments, added.last + 1)
     for part in np.flatnonzero(high > low).tolist():
         found[low[part] : high[part]] = part
+    return found
+
+
+def _holding(added: Addition, since: Numbers, last: Numbers) -> Numbers:
+    """Return the innermost new node in which each call was started and ended; -1: none."""
+    found = np.full(len(since), -1, np.int64)
+    for part in range(len(added.first)):
+        is_in = (since >= added.first[part]) & (last >= 0) & (last <= added.last[part])
+        found[is_in] = part
     return found
 
 

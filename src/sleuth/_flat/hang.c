@@ -1,0 +1,86 @@
+/* Under whom calls hang that outlived the one that started them.
+ *
+ * Each node knows the nearest one above it that ended later; along that chain ends only grow, so
+ * that a node's jump over many of them (chosen as in a skew-binary list) finds a place in the chain
+ * in logarithmic time, however deep the tree is.
+ */
+#include "hang.h"
+
+const char hang_doc[] = PyDoc_STR("hang(parents, ends, is_elsewhere, above)\n\n"
+"Write for each node under whom it hangs: its parent; of one that ran elsewhere the nearest node\n"
+"above it that ended no earlier. int32, int64 (the last moment), bool, int32: parents[i] < i (-1\n"
+"only for i = 0), and nothing ends after node 0.");
+
+typedef struct {
+    int32_t next, jump, depth;
+} Later;
+
+/* The first node of the chain that begins with a node which ends at a moment or later. */
+static int32_t
+reaching(const Later *later, const int64_t *ends, int32_t node, int64_t moment)
+{
+    while (ends[node] < moment) {
+        int32_t far = later[node].jump;
+        node = ends[far] < moment ? far : later[node].next;
+    }
+    return node;
+}
+
+static void
+note(Later *later, int32_t node, int32_t next)
+{
+    const Later *above = &later[next], *far = &later[above->jump];
+    int is_even = above->depth - far->depth == far->depth - later[far->jump].depth;
+    later[node] = (Later){next, is_even ? far->jump : next, above->depth + 1};
+}
+
+static int
+hang_all(const int32_t *parents, const int64_t *ends, const uint8_t *is_elsewhere, int32_t *above,
+         Py_ssize_t n, Later *later)
+{
+    for (Py_ssize_t i = 0; i < n; i++) {
+        if (i == 0 ? parents[i] != -1 : parents[i] < 0 || parents[i] >= i || ends[i] > ends[0]) {
+            return -1;
+        }
+        above[i] = parents[i];
+        if (i == 0) {
+            continue;   /* its chain is itself */
+        }
+        if (is_elsewhere[i]) {
+            above[i] = reaching(later, ends, parents[i], ends[i]);
+        }
+        int32_t next = ends[i] < ends[0] ? reaching(later, ends, parents[i], ends[i] + 1) : 0;
+        note(later, (int32_t)i, next);
+    }
+    return 0;
+}
+
+PyObject *
+hang(PyObject *module, PyObject *args)
+{
+    Py_buffer parents, ends, is_elsewhere, above;
+    if (!PyArg_ParseTuple(args, "y*y*y*w*:hang", &parents, &ends, &is_elsewhere, &above)) {
+        return NULL;
+    }
+    Py_ssize_t n = is_elsewhere.len;
+    Later *later = PyMem_Calloc((size_t)n + 1, sizeof(Later));
+    int failed = 1;
+    if (later == NULL) {
+        PyErr_NoMemory();
+    } else if (parents.len != 4 * n || ends.len != 8 * n || above.len != 4 * n) {
+        PyErr_SetString(PyExc_ValueError, "the buffers differ in length");
+    } else if (hang_all(parents.buf, ends.buf, is_elsewhere.buf, above.buf, n, later) < 0) {
+        PyErr_SetString(PyExc_ValueError, "a parent stands behind its child");
+    } else {
+        failed = 0;
+    }
+    PyMem_Free(later);
+    PyBuffer_Release(&parents);
+    PyBuffer_Release(&ends);
+    PyBuffer_Release(&is_elsewhere);
+    PyBuffer_Release(&above);
+    if (failed) {
+        return NULL;
+    }
+    Py_RETURN_NONE;
+}
