@@ -204,15 +204,6 @@ def test_an_older_trace_says_so(whole: Path, tmp_path: Path) -> None:
         Trace(path)
 
 
-def test_a_trace_of_the_version_before_is_read(whole: Path, tmp_path: Path) -> None:
-    path = tmp_path / "before.trace"
-    path.write_bytes(whole.read_bytes())
-    connection = sqlite3.connect(path)
-    connection.execute(f"PRAGMA user_version = {OLDEST_VERSION}")
-    connection.close()
-    assert answers(path) == answers(whole)
-
-
 def test_a_running_trace_without_its_log_is_readable(tmp_path: Path) -> None:
     writer = Writer.create(tmp_path / "run.trace", {})
     segment = Segment()

@@ -98,6 +98,7 @@ def _map(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
     own = _own(edit, marked)
     found = dict(zip(map(id, own), _aligned(own, instructions), strict=True))
     _claim_idle(edit, found, instructions)
+    _claim_idle_lines(edit, found, instructions, marked)
     lines = _by_line(instructions)
     runs: list[tuple[int, bool, int]] = []
     following = len(instructions)
@@ -124,6 +125,22 @@ def _claim_idle(edit: Edit, found: dict[int, int], plain: list[Instruction]) -> 
     for item, _size in edit.laid_out:
         if id(item) not in found and idle.get(item.location):
             found[id(item)] = idle[item.location].pop(0)
+
+
+def _claim_idle_lines(
+    edit: Edit, found: dict[int, int], plain: list[Instruction], marked: CodeType
+) -> None:
+    """Let a marker stand for an idle instruction of its line: all that is left of `pass`, say.
+
+    A marker has the place of the statement, such an instruction that of a part of it.
+    """
+    idle: dict[int | None, list[int]] = {}
+    for index in sorted(set(range(len(plain))) - set(found.values())):
+        if plain[index].opcode == NOP:
+            idle.setdefault(plain[index].location[0], []).append(index)
+    for item in edit.instructions if idle else ():
+        if id(item) not in found and _is_marker(item, marked) and idle.get(item.location[0]):
+            found[id(item)] = idle[item.location[0]].pop(0)
 
 
 def _by_line(plain: list[Instruction]) -> dict[int, list[int]]:
