@@ -4,7 +4,7 @@
     packages.py [NAME ...]
 
 Each package's sdist is fetched and unpacked, its tests run plain and recorded (package and tests
-included), and the outcomes of every single test are compared.
+included), and the outcomes of every single test are compared, and the exit status of the whole.
 """
 
 import os
@@ -22,6 +22,17 @@ PACKAGES = {
     "boltons": ("24.1.0", ["pytest<8"], ["tests"]),
     "toolz": ("1.0.0", [], ["toolz"]),
     "more-itertools": ("10.5.0", [], ["tests"]),
+    "pluggy": ("1.5.0", [], ["testing", "--ignore=testing/benchmark.py"]),
+    "tomlkit": ("0.13.2", ["pytest", "pyyaml"], ["tests"]),
+    "cachetools": ("5.5.0", [], ["tests"]),
+    "jinja2": ("3.1.4", ["pytest", "markupsafe", "trio"], ["tests"]),
+    "werkzeug": ("3.0.6", ["pytest", "markupsafe", "ephemeral-port-reserve", "cryptography", "watchdog"], ["tests"]),
+    "click": ("8.1.7", [], ["tests"]),
+    "trio": ("0.27.0", ["pytest", "attrs", "outcome", "sortedcontainers", "sniffio", "idna", "trustme",
+                        "async_generator", "pyopenssl"], ["src/trio", "-p", "trio._tests.pytest_plugin",
+                                                          "--skip-optional-imports"]),
+    "anyio": ("4.6.2.post1", ["pytest<8.4", "sniffio", "idna", "trio", "exceptiongroup", "trustme", "psutil", "hypothesis",
+                              "pytest-mock", "truststore"], ["tests", "-p", "anyio.pytest_plugin", "-p", "pytest_mock"]),
     "attrs": ("24.2.0", ["pytest", "hypothesis", "cloudpickle"], ["tests", "-k", "not mypy and not pyright"]),
 }
 
@@ -61,11 +72,11 @@ def check(name, version, requirements, arguments, folder):
         if not report.exists():
             print(done.stdout[-2000:], done.stderr[-2000:])
             return False
-        results.append(outcomes(report))
+        results.append(outcomes(report) | {"exit status": str(done.returncode)})
     plain, recorded = results
     differing = {key for key in plain.keys() | recorded.keys() if plain.get(key) != recorded.get(key)}
     trace = sleuth.open(f"{folder}/a.trace").trace
-    print(f"{name} {version}: {len(plain)} tests, {len(differing)} differ; "
+    print(f"{name} {version}: {len(plain) - 1} tests, {len(differing)} differ; "
           f"{trace.call_count:,} calls, {trace.event_count:,} events recorded", flush=True)
     for key in sorted(differing)[:10]:
         print(f"    {key}: plain {plain.get(key)}, recorded {recorded.get(key)}")
