@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-NUMBER, BYTE, VALUE = "n", "b", "v"
+NUMBER, BYTE, VALUE, FLAGS = "n", "b", "v", "f"
 RECORDS = {
     0x01: ("thread", "n"), 0x02: ("task", "n"), 0x03: ("name", "bnv"),
-    0x10: ("enter", "nbn*"), 0x11: ("return", "v"), 0x12: ("suspend", "bv"),
+    0x10: ("enter", "nfnS*"), 0x11: ("return", "v"), 0x12: ("suspend", "fPv"),
     0x13: ("resume", "nv"), 0x14: ("unwind", "nv"), 0x15: ("lost", ""),
     0x18: ("raise", "nv*"), 0x19: ("catch", "nnv"),
     0x20: ("loop", "nv"), 0x21: ("turn", "nv"), 0x22: ("arm", "n"),
@@ -29,7 +29,10 @@ RECORDS = {
     0x33: ("changed", "nbnnC"), 0x34: ("spliced", "nbnnn*"), 0x35: ("put", "nbnvv"),
     0x40: ("contents", "nC"), 0x41: ("unsure", "n"),
 }  # fmt: skip
-"""Kind -> name and fields: n varint, b byte, v value, * a count and so many values, C contents."""
+"""Kind -> name and fields: n varint, b byte, v value, * a count and so many values, C contents;
+f a byte of flags; S two varints if flag 8 is set; P a varint if flag 2 is."""
+WITH_FLAG = {"S": (8, 2), "P": (2, 1)}
+"""Fields that are only there if a flag is set: which, and how many numbers they are."""
 ASKED = range(0x4A, 0x50)
 PARTS = ("", "sequence", "mapping", "set", "attributes", "cell", "bytes", "summary", "value")
 PAIRED = ("mapping", "attributes", "summary")
@@ -45,6 +48,7 @@ class Reader:
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
+        self.flags = 0
         self.types: list[str] = []
         self.texts: list[str] = []
         self.values: dict[int, Callable[[], str]] = {
@@ -87,8 +91,12 @@ class Reader:
         """Read a field of a record, of which there can be several."""
         if field == NUMBER:
             return [str(self.number())]
-        if field == BYTE:
-            return [f"0x{self.take(1)[0]:02X}"]
+        if field in (BYTE, FLAGS):
+            self.flags = self.take(1)[0]
+            return [f"0x{self.flags:02X}"]
+        if field in WITH_FLAG:
+            flag, count = WITH_FLAG[field]
+            return [str(self.number()) for _ in range(count)] if self.flags & flag else []
         if field == VALUE:
             return [self.value()]
         return self.contents() if field == "C" else self.counted()

@@ -19,9 +19,8 @@ from sleuth.tree.node import Key, NodeKind, Numbers
 
 _WORTH = 0.8
 """A part of the run is cut out if it is at most so large, compared with what is left so far."""
-_COLUMNS = [
-    each.name for each in fields(FlatTree) if each.name not in ("is_growing", "merged", "plain")
-]
+_OF_THE_TREE = ("is_growing", "merged", "plain", "elsewhere")
+_COLUMNS = [each.name for each in fields(FlatTree) if each.name not in _OF_THE_TREE]
 
 
 class Narrowing:

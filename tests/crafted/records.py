@@ -47,6 +47,8 @@ LAYOUTS: dict[int, str] = {
 _PAIRS = (2, 4, 7)
 _BYTES = 6
 _HAS_HASH = 8
+_ENTER, _PLACED, _STARTED_ELSEWHERE = 0x10, 3, 8
+_SUSPEND, _HAS_PLACE = 0x12, 2
 
 
 class Field(NamedTuple):
@@ -100,6 +102,14 @@ def joined(records: list[Record]) -> bytes:
     return b"".join(record.data for record in records)
 
 
+def _more(record: Record) -> int:
+    """Return how many numbers follow the field that was read last, by the record's flags."""
+    kind, count = record.kind, len(record.fields)
+    if kind == _ENTER and count == _PLACED and record.fields[1].number & _STARTED_ELSEWHERE:
+        return 2
+    return int(kind == _SUSPEND and count == 1 and bool(record.fields[0].number & _HAS_PLACE))
+
+
 class _Reader:
     """Takes a segment apart."""
 
@@ -117,6 +127,7 @@ class _Reader:
                 self._contents(found)
             else:
                 found.fields.append(self._field(kind))
+            found.fields += [self._field("v") for _ in range(_more(found))]
         return found
 
     def _field(self, kind: str) -> Field:
