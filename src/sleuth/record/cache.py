@@ -78,7 +78,17 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
         )
         for each in made.functions
     ]
-    flows = [(each.function, each.statements, each.steps, each.loops) for each in made.flows]
+    flows = [
+        (
+            each.function,
+            each.statements,
+            each.steps,
+            each.loops,
+            each.parameters,
+            each.operations,
+        )
+        for each in made.flows
+    ]
     data = marshal.dumps(
         (made.code, made.probes, functions, made.sites, made.checks, made.twins, flows)
     )

@@ -200,6 +200,8 @@ class Service:
                     each.statements,
                     each.steps_from(sites),
                     each.loops_from(sites),
+                    each.parameters,
+                    each.operations_from(functions),
                 )
                 for each in made.flows
             ],

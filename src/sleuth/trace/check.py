@@ -10,9 +10,10 @@ from pathlib import Path
 
 from sleuth import _core
 from sleuth.errors import TraceError
-from sleuth.trace import database
+from sleuth.trace import database, flow_laws
 from sleuth.trace.code import source_bytes
 from sleuth.trace.events import Outcome
+from sleuth.trace.flow import Flow
 from sleuth.trace.reader import Trace
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.writer import end_range, notes_json
@@ -37,7 +38,7 @@ def check(path: Path) -> Report:
     trace = Trace(path)
     problems = [*_sqlite(path)]
     readable, found = _segments(trace)
-    problems += [*found, *_code(trace), *_sources(trace)]
+    problems += [*found, *_code(trace), *_flows(trace), *_sources(trace)]
     gaps = [] if problems else [*missing(trace), *_open_calls(trace)]
     return Report(tuple(dict.fromkeys(problems)), tuple(gaps), len(trace._segments.rows), readable)  # noqa: SLF001
 
@@ -118,6 +119,38 @@ def _code(trace: Trace) -> Iterator[str]:
                 continue
             if known is None:
                 yield f"A batch of {name} does not hold number {last}, as it says."
+
+
+def _flows(trace: Trace) -> Iterator[str]:
+    """Hold the shape of each function against what must be true of it."""
+    last = -1
+    for batch in trace._tables.flows:  # noqa: SLF001
+        if batch.first <= last:
+            yield f"Two batches of flows overlap at {batch.first}."
+        last = batch.last
+        for number in range(batch.first, batch.last + 1):
+            try:
+                flow = trace.flow(number)
+            except (TraceError, ValueError, TypeError) as error:
+                yield str(error)
+                break
+            if flow is not None:
+                yield from _flow(trace, number, flow)
+
+
+def _flow(trace: Trace, number: int, flow: Flow) -> Iterator[str]:
+    function = trace.function(number)
+    if function is None:
+        yield f"There is a flow of function {number}, but nothing is said of it."
+        return
+    if len(flow.parameters) != len(function.parameters):
+        yield f"The flow of function {number} has other parameters than the function."
+    for law in flow_laws.broken(flow):
+        yield f"The flow of function {number} is not right: {law}."
+    if any(trace.site(site) is None for site in flow_laws.sites(flow)):
+        yield f"The flow of function {number} names a site of which nothing is said."
+    if any(trace.function(made) is None for made in flow_laws.functions(flow)):
+        yield f"The flow of function {number} makes a function of which nothing is said."
 
 
 def _sources(trace: Trace) -> Iterator[str]:

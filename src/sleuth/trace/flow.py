@@ -1,7 +1,8 @@
 """The flow table: the shape of a function's code, as the recorder has written it.
 
-A *step* is something that can run: usually one operation of the source.  Steps say what can follow
-them, where an exception leads, and which event tells that they were reached.
+An *operation* is something the source says once, and knows where its values come from.  A *step* is
+something that can run: usually one operation.  Steps say what can follow them, where an exception
+leads, and which event tells that they were reached.
 """
 
 from bisect import bisect_right
@@ -10,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from sleuth.trace import operations
 from sleuth.trace.events import EventKind, Span
+from sleuth.trace.operations import Operation
 
 NONE = -1
 _LINES = range(1 << 22)
@@ -48,6 +51,8 @@ class Step(NamedTuple):
     """It raises again what was caught: such an exception tells the place where it was first."""
     within: int
     """The step that it is a part of, which has code of its own; -1: none."""
+    operations: tuple[int, ...] = ()
+    """What it does, in order: one operation, none, or rarely two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,10 @@ class FlowRow:
     loops: Sequence[Sequence[object]] = ()
     """Site, statement or -1, where what it repeats stands (line, column, end line, end column),
     variables that a turn begins with."""
+    parameters: Sequence[str] = ()
+    """For each: plain, keyword, collects positions, collects names; none: it is not said."""
+    operations: Sequence[Sequence[object]] = ()
+    """See `operations.unpacked`; empty: they are not said."""
 
 
 class Loop(NamedTuple):
@@ -86,6 +95,10 @@ class Flow:
     steps: tuple[Step, ...]
     loops: Mapping[int, Loop]
     """By their site."""
+    parameters: tuple[str, ...] = ()
+    """For each: plain, keyword, collects positions, collects names; none: it is not said."""
+    operations: tuple[Operation, ...] = ()
+    """Empty: they are not said."""
 
     def is_in(self, statement: int, around: int) -> bool:
         """Tell whether a statement stands in another, or is that one."""
@@ -155,7 +168,7 @@ class Flow:
 
 def unpacked(row: Sequence[Any]) -> Flow:
     """Read one row of the table; ValueError, TypeError, LookupError: it is malformed."""
-    _, statements, steps, loops = row
+    _, statements, steps, loops, parameters, does = row
     told = tuple(
         Statement(str(kind), int(parent), str(block), Span(*map(int, span)))
         for kind, parent, block, *span in zip(*statements, strict=True)
@@ -182,7 +195,12 @@ def unpacked(row: Sequence[Any]) -> Flow:
                 within.get(number, NONE),
             )
         )
-    return _checked(Flow(told, tuple(made), dict(map(_loop, loops))))
+    words = tuple(map(str, parameters))
+    if not does:
+        return _checked(Flow(told, tuple(made), dict(map(_loop, loops)), words))
+    found, of_steps = operations.unpacked(does, [step.statement for step in made])
+    made = [step._replace(operations=here) for step, here in zip(made, of_steps, strict=True)]
+    return _checked(Flow(told, tuple(made), dict(map(_loop, loops)), words, found))
 
 
 def _loop(row: Sequence[Any]) -> tuple[int, Loop]:

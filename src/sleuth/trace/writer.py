@@ -19,6 +19,7 @@ from sleuth.trace import chunks, database
 from sleuth.trace.encode import PYTHON_CONSTANTS
 from sleuth.trace.events import FunctionRow, SiteRow
 from sleuth.trace.flow import FlowRow
+from sleuth.trace.flow_batches import flow_batches
 from sleuth.trace.schema import TABLES, checksum
 from sleuth.trace.values import Atom, from_wire, shown
 
@@ -109,7 +110,8 @@ class Writer:
 
     def add_flows(self, module: int, flows: Sequence[FlowRow]) -> None:
         """Announce the shape of a module's functions, before the first event that names one."""
-        self._batch("flows", module, flows)
+        for some in flow_batches(flows):
+            self._batch("flows", module, some)
 
     def add_child(self, pid: int, how: str) -> None:
         """Note a process that the run started and that is not in this trace."""

@@ -98,8 +98,9 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     made = Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
     made.twins = b"".join(work.twins)
     if statements is not None:
+        numbers = {id(woven.code): number for number, woven in work.woven.items()}
         made.flows = [
-            flow_of(number, woven, work.table, statements)
+            flow_of(number, woven, work.table, statements, numbers)
             for number, woven in sorted(work.woven.items())
         ]
     return made

@@ -1,10 +1,15 @@
-"""The flow table of a function: its statements and its steps, without a word of Python in it."""
+"""The flow table of a function: statements, steps, operations, without a word of Python in it."""
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import CodeType
 from typing import Any
 
+from sleuth.record.rewrite import columns
+from sleuth.record.rewrite.operands import Uneven
+from sleuth.record.rewrite.operations import Operations, operations_of
 from sleuth.record.rewrite.probes import Site, Table
 from sleuth.record.rewrite.statements import NOWHERE, Body, Row, Statements
 from sleuth.record.rewrite.steps import NO_STEP, Step, Woven, steps_of
@@ -23,6 +28,8 @@ class Flow:
     statements: list[list[Any]]
     steps: list[list[Any]]
     loops: list[list[Any]]
+    parameters: list[str]
+    operations: list[list[Any]]
 
     def steps_from(self, first_site: int) -> list[list[Any]]:
         """Return the columns of the steps with the sites as the trace numbers them."""
@@ -33,9 +40,19 @@ class Flow:
         """Return the loops with the sites as the trace numbers them."""
         return [[site + first_site, *more] for site, *more in self.loops]
 
+    def operations_from(self, first_function: int) -> list[list[Any]]:
+        """Return the columns of the operations with functions as the trace numbers them."""
+        return columns.numbered_from(self.operations, first_function)
 
-def flow_of(function: int, woven: Woven, table: Table, statements: Statements) -> Flow:
-    """Describe one function."""
+
+def flow_of(
+    function: int,
+    woven: Woven,
+    table: Table,
+    statements: Statements,
+    functions: Mapping[int, int],
+) -> Flow:
+    """Describe one function; `functions` are the numbers of all by the id of their code."""
     code = woven.code
     steps = steps_of(woven, table.probes)
     first = 1 if code.co_name == "<module>" else code.co_firstlineno
@@ -46,7 +63,25 @@ def flow_of(function: int, woven: Woven, table: Table, statements: Statements) -
         rows, found = body.rows, [_statement(step, statements, body) for step in steps]
     sites = [site for site in table.sites if site.function == function and site.loop is not None]
     loops = [_loop(site, statements, body) for site in sites]
-    return Flow(function, _statement_columns(rows), _step_columns(steps, found), loops)
+    try:
+        operations = operations_of(steps, functions)
+    except Uneven:
+        operations = Operations([], [()] * len(steps))
+    return Flow(
+        function,
+        _statement_columns(rows),
+        _step_columns(steps, found),
+        loops,
+        _parameters(code),
+        columns.of_operations(operations),
+    )
+
+
+def _parameters(code: CodeType) -> list[str]:
+    """Say what each parameter takes, in the order of their names."""
+    words = ["plain"] * code.co_argcount + ["keyword"] * code.co_kwonlyargcount
+    words += ["collects positions"] * bool(code.co_flags & inspect.CO_VARARGS)
+    return words + ["collects names"] * bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
 
 def _loop(site: Site, statements: Statements, body: Body | None) -> list[Any]:

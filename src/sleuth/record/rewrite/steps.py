@@ -53,6 +53,15 @@ _WAY_OUT = frozenset({"END_ASYNC_FOR", "CLEANUP_THROW"})
 _LEADS_THERE = frozenset({"GET_ANEXT", "SEND", "YIELD_VALUE", "RESUME"})
 
 
+@dataclass(slots=True, eq=False)
+class Frame:
+    """Code that steps belong to: a function's own, or that of a comprehension in it."""
+
+    code: CodeType
+    around: "Frame | None" = None
+    """The code that calls it, if it is a part of that."""
+
+
 @dataclass(slots=True)
 class Step:
     """One step: an instruction of the program, or an event."""
@@ -61,15 +70,24 @@ class Step:
     """The first place that belongs to it; those up to the next step's do, too."""
     instruction: Instruction | None
     """None: it only leaves an event."""
+    frame: Frame
     event: tuple[int, int] | None = None
     """Kind and site + 1, 0: no site."""
     next: list[int] = field(default_factory=list)
     handler: int = NO_STEP
     """Where an exception leads."""
+    kept: int = 0
+    """How many values of its frame lie on the stack when the handler begins, below what it gets."""
+    keeps_place: bool = False
+    """The handler gets the place of the exception, too."""
     passes_on: bool = False
     """It raises again what was caught: the place told is the first one."""
     within: int = NO_STEP
     """The step that it is a part of: the call of a comprehension that has code of its own."""
+    keywords: int = -1
+    """The constant that names the keyword arguments of a call; -1: none."""
+    has_part: bool = False
+    """It calls a comprehension, whose steps follow it."""
     span: Span | None = None
 
 
@@ -102,7 +120,8 @@ class _Graph:
         """Add the steps of some code; return the first one and those that return."""
         edit = bytecode.take_apart(woven.code)
         first = len(self.steps)
-        step_of = self._lay_out(edit, woven, within)
+        frame = Frame(woven.code, None if within == NO_STEP else self.steps[within].frame)
+        step_of = self._lay_out(edit, woven, within, frame)
         leads = self._handlers(edit, step_of)
         for index, instruction in enumerate(edit.instructions):
             number = step_of[index]
@@ -124,9 +143,10 @@ class _Graph:
         self._splice(woven, edit, step_of)
         return first, ends
 
-    def _lay_out(self, edit: Edit, woven: Woven, within: int) -> list[int]:
+    def _lay_out(self, edit: Edit, woven: Woven, within: int, frame: Frame) -> list[int]:
         """Make the steps of one code object; return the step of each instruction."""
         step_of: list[int] = []
+        keywords = -1
         waiting = 0
         """Instructions of silent probes, and what prepares a call: they belong to what follows."""
         index, count = 0, len(edit.instructions)
@@ -136,6 +156,8 @@ class _Graph:
             size = 1 if probe is None else 3
             is_silent = probe is not None and event is None
             if is_silent or edit.instructions[index].name in _PREPARES_CALL:
+                if edit.instructions[index].name == "KW_NAMES":
+                    keywords = edit.instructions[index].arg
                 waiting += size
                 index += size
                 continue
@@ -144,7 +166,8 @@ class _Graph:
             step_of += [number] * (waiting + size)
             waiting = 0
             instruction = edit.instructions[index] if probe is None else None
-            step = Step(woven.base + edit.units[at], instruction, event, within=within)
+            step = Step(woven.base + edit.units[at], instruction, frame, event, within=within)
+            step.keywords, keywords = keywords, -1
             if probe is None or probe[0] not in _BEFORE_CODE:
                 # A marker may be all that is left of a statement such as `pass`.
                 step.span = edit.instructions[index].span
@@ -182,6 +205,9 @@ class _Graph:
         for handler in edit.handlers:
             target = step_of[handler.target]
             leads[handler.start : handler.end] = [target] * (handler.end - handler.start)
+            for number in step_of[handler.start : handler.end]:
+                step = self.steps[number]
+                step.kept, step.keeps_place = handler.depth, handler.keeps_place
         for index, number in enumerate(step_of):
             self.steps[number].handler = leads[index]
         return leads
@@ -207,14 +233,16 @@ class _Graph:
         """Put the steps of comprehensions where they are called."""
         for part in woven.parts:
             for number in list(_calls_of(part, edit, step_of)):
-                after = self.steps[number].next
+                call = self.steps[number]
+                after, call.has_part = call.next, True
                 first, ends = self._add(part, number)
-                self.steps[number].next = [first]
+                call.next = [first]
                 for end in ends:
                     self.steps[end].next = after
                 for step in self.steps[first:]:
                     if step.handler < 0:
-                        step.handler = self.steps[number].handler
+                        step.handler = call.handler
+                        step.kept, step.keeps_place = call.kept, call.keeps_place
 
 
 def _calls_of(part: Woven, edit: Edit, step_of: list[int]) -> Iterator[int]:

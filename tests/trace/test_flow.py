@@ -1,0 +1,105 @@
+"""The flow table is written so that it can be read, and what is wrong in it is refused."""
+
+import json
+from typing import Any
+
+import pytest
+
+from sleuth.record.rewrite import rewrite
+from sleuth.trace import flow_laws
+from sleuth.trace.flow import FlowRow, unpacked
+from sleuth.trace.flow_batches import flow_batches
+from sleuth.trace.writer import to_json
+
+SOURCE = "def f(a, b):\n    c = a and b\n    for i in c:\n        g(i, k=1)\n    return lambda: c\n"
+FORMS, FORM_OF, NAMES, VALUES, INPUTS, LINES, STEPS = 0, 1, 2, 3, 4, 5, -1
+
+
+def rows(source: str = SOURCE) -> list[FlowRow]:
+    made = rewrite(source, "x.py", source)
+    return [
+        FlowRow(
+            each.function,
+            each.statements,
+            each.steps_from(1),
+            each.loops_from(1),
+            each.parameters,
+            each.operations_from(0),
+        )
+        for each in made.flows
+    ]
+
+
+def row() -> list[Any]:
+    found = rows()[1]
+    parts = [found.id, found.statements, found.steps, found.loops]
+    written = to_json([*parts, found.parameters, found.operations])
+    read: list[Any] = json.loads(written)
+    return read
+
+
+def test_what_was_written_is_read() -> None:
+    flow = unpacked(row())
+    assert flow.parameters == ("plain", "plain")
+    assert [each.kind for each in flow.operations if each.name == "c"] == ["store", "read"]
+    assert list(flow_laws.broken(flow)) == []
+    assert flow_laws.functions(flow) == {2}
+
+
+@pytest.mark.parametrize(
+    ("column", "at", "value"),
+    [
+        (FORM_OF, 0, 99),
+        (FORM_OF, 0, -1),
+        (FORMS, 0, ["dance", "local"]),
+        (FORMS, 0, ["store", "local", "value"]),
+        (INPUTS, 0, 99),
+        (INPUTS, 0, -99),
+        (INPUTS, 0, [[1, -1]]),
+        (INPUTS, 0, []),
+        (VALUES, -1, "a text"),
+        (LINES, 0, -5),
+        (STEPS, 0, 999),
+        (STEPS, 0, -1),
+        (STEPS, 0, [999]),
+        (STEPS, 0, [-1]),
+    ],
+)
+def test_numbers_that_lead_nowhere_are_refused(column: int, at: int, value: object) -> None:
+    wrong = row()
+    wrong[-1][column][at] = value
+    with pytest.raises((ValueError, TypeError, LookupError)):
+        unpacked(wrong)
+
+
+@pytest.mark.parametrize("column", [NAMES, VALUES, INPUTS])
+def test_columns_that_are_too_long_or_too_short_are_refused(column: int) -> None:
+    longer, shorter = row(), row()
+    longer[-1][column].append(1)
+    shorter[-1][column].pop()
+    for wrong in (longer, shorter):
+        with pytest.raises((ValueError, TypeError, LookupError)):
+            unpacked(wrong)
+
+
+def test_a_circle_without_an_event_breaks_a_law() -> None:
+    flow = unpacked(row())
+    steps = list(flow.steps)
+    silent = next(at for at, step in enumerate(steps) if step.event is None)
+    steps[silent] = steps[silent]._replace(next=(silent,))
+    object.__setattr__(flow, "steps", tuple(steps))
+    assert list(flow_laws.broken(flow)) == ["it can go round in a circle without an event"]
+
+
+def test_long_modules_have_several_batches_and_long_functions_no_operations() -> None:
+    short = rows("def f(a):\n    return a\n" * 40)
+    batches = list(flow_batches(short * 200))
+    assert len(batches) > 1
+    assert sum(map(len, batches)) == len(short) * 200
+    for batch in batches:
+        text = to_json([[each.statements, each.steps, each.operations] for each in batch])
+        assert sum(map(text.count, ",[{")) < 400_000
+    (long,) = rows("x = 1\n" * 12_000)
+    ((told,),) = flow_batches([long])
+    assert told.operations == ()
+    assert told.steps == long.steps
