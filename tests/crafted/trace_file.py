@@ -7,7 +7,7 @@ from zlib import crc32
 
 from sleuth import _core
 from sleuth.trace import chunks
-from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, SMALL_COLUMNS, TABLES, checksum
+from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, checksum, small_columns
 from sleuth.trace.writer import end_range, notes_json, to_json
 
 Row = dict[str, Any]
@@ -95,7 +95,7 @@ def _inserted(connection: sqlite3.Connection, table: str, row: Row) -> bool:
         return False
     # As SQLite gives it back: a number in a column of texts has become a text.
     small = ", ".join(name for name in row if name not in BLOBS and name != "crc")
-    small = SMALL_COLUMNS if table == "segments" else small
+    small = small_columns(SCHEMA_VERSION) if table == "segments" else small
     kept = connection.execute(f"SELECT {small} FROM {table} WHERE rowid = ?", (number,))
     crc = checksum(*kept.fetchone())
     connection.execute(f"UPDATE {table} SET crc = ? WHERE rowid = ?", (crc, number))

@@ -118,7 +118,7 @@ trail(PyObject *module, PyObject *args)
     Stacks stacks;
     walk_start(&walk, data, size);
     int is_made = stacks_init(&stacks) == 0;
-    int failed = !is_made || stacks_load(&stacks, state, state_size) < 0;
+    int failed = !is_made || stacks_load(&stacks, state, state_size, NO_CALL) < 0;
     if (!failed) {
         failed = follow(&found, &walk, &stacks, first_call, first_moment, low, high) < 0;
         if (failed && !PyErr_Occurred()) {
