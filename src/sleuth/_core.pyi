@@ -22,7 +22,7 @@ class Scanner:
         """Return moments, calls, roots, cut, unmatched, packed calls, ends, start state.
 
         Then the packed ids of the objects it tells of, the packed sites that set variables, the
-        packed marks of what is written, packed sums of its calls, notes.
+        packed stamps of what is written, packed sums of its calls, notes.
         """
     def start(self, state: bytes, first_call: int, first_moment: int, /) -> None:
         """Go on at a segment in the middle of a trace."""

@@ -41,12 +41,14 @@ class TraceFile:
                 found = scanner.scan(row["data"], True)
             except (ValueError, TypeError):
                 return False
-            moments, calls, roots, cut, unmatched, block, ends, state, objects, bound, notes = found
+            *counts, block, ends, state, objects, bound, parts, sums, notes = found
+            moments, calls, roots, cut, unmatched = counts
             low, high = end_range(ends)
             row |= {"number": number, "moments": moments, "calls": calls, "roots": roots, **first}
             row |= {"cut": cut, "unmatched": unmatched, "low_end": low, "high_end": high}
             row |= {"noted": len(notes), "block": block, "ends": ends, "state": state}
             row |= {"objects": objects, "bound": bound, "notes": notes_json(notes)}
+            row |= {"parts": parts, "sums": sums}
         return True
 
     def write(self, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Indexes of segments: every write is found through the marks, sums are those of all calls."""
+"""Indexes of segments: every write is found through the stamps, sums are those of all calls."""
 
 import sqlite3
 import sys
@@ -35,7 +35,7 @@ KEYS: tuple[Value, ...] = (
 def test_every_write_is_found_by_the_part_that_it_sets(
     tmp_path_factory: Any, model: heap_model.Model
 ) -> None:
-    path = tmp_path_factory.mktemp("marks") / "model.trace"
+    path = tmp_path_factory.mktemp("stamps") / "model.trace"
     trace = model.write(path)
     index, heap = trace._index, trace._heap
     causes = Causes(heap, 0, trace.event_count)
@@ -139,7 +139,7 @@ def segment_starts(model: test_stream.Model) -> list[int]:
     return starts
 
 
-def test_a_file_of_the_version_before_is_read_without_marks_and_sums(tmp_path: Path) -> None:
+def test_a_file_of_the_version_before_is_read_without_stamps_and_sums(tmp_path: Path) -> None:
     trace = written(tmp_path / "new.trace", [storing(Atom("x")), storing(Atom("y"))])
     old = older(trace.path, tmp_path / "old.trace")
     assert [row.sums_crc for row in old._segments.rows] == [None, None]

@@ -77,7 +77,7 @@ typedef struct {
     uint32_t *own; /* borrowed; counts the events of the current call; NULL: there is none */
     PyObject *notes; /* owned; names, child processes, reasons for stopping */
     Numbers objects, bound; /* that the segment has records of; sites where variables are set */
-    Numbers parts; /* marks of what is written in it */
+    Numbers parts; /* stamps of what is written in it */
 } Scan;
 
 #define MOST_PARTS 2000 /* where each write has a key of its own, an index is as long as the events */
@@ -223,12 +223,12 @@ noted(Scan *scan, const Record *record)
 static int
 written(Scan *scan, const Record *record, uint64_t object)
 {
-    uint32_t mark;
-    return scan->parts.count <= MOST_PARTS && walk_mark(&scan->walk, record, object, &mark)
-               ? numbers_add(&scan->parts, mark) : 0;
+    uint32_t stamp;
+    return scan->parts.count <= MOST_PARTS && walk_stamp(&scan->walk, record, object, &stamp)
+               ? numbers_add(&scan->parts, stamp) : 0;
 }
 
-/* The marks of what was written; if there are too many of them, 0 alone: then `objects` tells. */
+/* The stamps of what was written; if there are too many of them, 0 alone: then `objects` tells. */
 static PyObject *
 pack_parts(const Scan *scan)
 {
@@ -312,7 +312,7 @@ one_record(Scan *scan)
 
 PyDoc_STRVAR(scan_doc, "scan(data, final) -> tuple\n\n"
 "Walk over the next segment: (moments, calls, roots, cut, unmatched, packed calls, packed ends,\n"
-"start state, packed ids of objects it tells of, packed sites that set variables, packed marks\n"
+"start state, packed ids of objects it tells of, packed sites that set variables, packed stamps\n"
 "of what is written, sums of its calls, notes).\n"
 "With final=False the state is put back: the segment will come again, longer.\n"
 " ValueError: the bytes are malformed; then too the state is put back.");

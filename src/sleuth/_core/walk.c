@@ -386,12 +386,12 @@ walk_object(const Walk *walk, const Record *record, uint64_t *object)
     return is_store(record) && !(record->flags & STORE_ASKED) && walk_is_object(walk, object);
 }
 
-/* --- what is written where: trace/marks.py makes the same numbers --- */
+/* --- what is written where: trace/stamps.py makes the same numbers --- */
 
-enum { MARK_WHOLE = 0, MARK_SITE = 1, MARK_INDEX = 2, MARK_TEXT = 3 };
+enum { STAMP_WHOLE = 0, STAMP_SITE = 1, STAMP_INDEX = 2, STAMP_TEXT = 3 };
 
 static uint32_t
-mark_of(uint64_t object, uint64_t kind, uint64_t key)
+stamp_of(uint64_t object, uint64_t kind, uint64_t key)
 {
     uint64_t mixed = (object * 4 + kind) * 0x9E3779B97F4A7C15u ^ key * 0xC2B2AE3D27D4EB4Fu;
     mixed ^= mixed >> 29;
@@ -399,35 +399,35 @@ mark_of(uint64_t object, uint64_t kind, uint64_t key)
     return (uint32_t)(mixed >> 41) + 1;
 }
 
-/* The mark of an object and the key that comes next; of the whole object, if equal keys can look
+/* The stamp of an object and the key that comes next; of the whole object, if equal keys can look
  * different, or an index counts from the end. */
 static uint32_t
-mark_of_key(Walk *ahead, uint64_t object)
+stamp_of_key(Walk *ahead, uint64_t object)
 {
     uint8_t tag;
     uint64_t number, length;
     const uint8_t *start;
     if (byte(ahead, &tag) < 0) {
-        return mark_of(object, MARK_WHOLE, 0);
+        return stamp_of(object, STAMP_WHOLE, 0);
     }
     if (tag >= 0x40 && tag <= 0x7F) {
-        return mark_of(object, MARK_INDEX, tag - 0x40u);
+        return stamp_of(object, STAMP_INDEX, tag - 0x40u);
     }
     if (tag == 0x02 && varint(ahead, &number) == 0 && !(number & 1)) {
-        return mark_of(object, MARK_INDEX, number >> 1);
+        return stamp_of(object, STAMP_INDEX, number >> 1);
     }
     if (tag == 0x06 && stretch(ahead, &start, &length) == 0) {
         uint64_t hash = 0xCBF29CE484222325u;
         for (uint64_t i = 0; i < length; i++) {
             hash = (hash ^ start[i]) * 0x100000001B3u;
         }
-        return mark_of(object, MARK_TEXT, hash);
+        return stamp_of(object, STAMP_TEXT, hash);
     }
-    return mark_of(object, MARK_WHOLE, 0);
+    return stamp_of(object, STAMP_WHOLE, 0);
 }
 
 int
-walk_mark(const Walk *walk, const Record *record, uint64_t object, uint32_t *mark)
+walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *stamp)
 {
     Walk ahead = *walk;
     switch (record->kind) {
@@ -437,7 +437,7 @@ walk_mark(const Walk *walk, const Record *record, uint64_t object, uint32_t *mar
         }
         break;
     case KIND_SET_ATTRIBUTE:
-        *mark = mark_of(object, MARK_SITE, record->number);
+        *stamp = stamp_of(object, STAMP_SITE, record->number);
         return 1;
     case KIND_SET_ITEM: {
         /* The receiver, an object, comes before the key. */
@@ -449,16 +449,16 @@ walk_mark(const Walk *walk, const Record *record, uint64_t object, uint32_t *mar
             varint(&ahead, &number) < 0) {
             break;
         }
-        *mark = mark_of_key(&ahead, object);
+        *stamp = stamp_of_key(&ahead, object);
         return 1;
     }
     case KIND_PUT:
-        *mark = mark_of_key(&ahead, object);
+        *stamp = stamp_of_key(&ahead, object);
         return 1;
     default:
         break;
     }
-    *mark = mark_of(object, MARK_WHOLE, 0);
+    *stamp = stamp_of(object, STAMP_WHOLE, 0);
     return 1;
 }
 

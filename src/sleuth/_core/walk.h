@@ -94,7 +94,7 @@ int walk_record(Walk *walk, Record *record);
 int walk_object(const Walk *walk, const Record *record, uint64_t *object);
 /* Stores a number for what a record writes into an object: equal for equal objects and keys, where
  * the key is known (see docs/reference/trace-format.md).  Returns whether it writes anything. */
-int walk_mark(const Walk *walk, const Record *record, uint64_t object, uint32_t *mark);
+int walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *stamp);
 /* Stores the id of the object that the next value is; returns whether it is one. */
 int walk_is_object(const Walk *walk, uint64_t *object);
 /* Steps over the next value. */

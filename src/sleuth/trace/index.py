@@ -8,7 +8,7 @@ from sys import getsizeof
 from typing import TypeAlias
 
 from sleuth import _core
-from sleuth.trace import chunks, database, marks
+from sleuth.trace import chunks, database, stamps
 from sleuth.trace.schema import has_column
 from sleuth.trace.segments import Segments
 from sleuth.trace.tables import SegmentRow
@@ -45,7 +45,7 @@ class Index:
         sites: of an attribute, those that set attributes of its name.
         """
         rows = self.about(identity)
-        wanted = marks.of_part(identity, key, sites)
+        wanted = stamps.of_part(identity, key, sites)
         if wanted is None or not has_column(self._segments.version, "segments", "parts"):
             return rows
         told = {row.number: numbers for row, numbers in self._numbers("parts")}
@@ -124,10 +124,10 @@ class Index:
 
 
 def _has_one(numbers: _Numbers, wanted: frozenset[int]) -> bool:
-    """Whether a segment has one of these marks, or too many to tell."""
-    if len(numbers) and numbers[0] == marks.TOO_MANY:
+    """Whether a segment has one of these stamps, or too many to tell."""
+    if len(numbers) and numbers[0] == stamps.TOO_MANY:
         return True
-    return any(_has(numbers, mark) for mark in wanted)
+    return any(_has(numbers, stamp) for stamp in wanted)
 
 
 def _has(numbers: _Numbers, number: int) -> bool:

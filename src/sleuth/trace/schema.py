@@ -126,7 +126,7 @@ TABLES = {
   parts_crc INTEGER NOT NULL,
   sums_crc INTEGER NOT NULL,
   crc INTEGER NOT NULL,
-  parts BLOB NOT NULL,        -- marks of what is written in it: distances as varints
+  parts BLOB NOT NULL,        -- stamps of what is written in it: distances as varints
   sums BLOB NOT NULL,         -- how many calls begin in it below whom, and which go on
   state BLOB NOT NULL,        -- stacks of the threads at the start, as far as they are needed
   notes BLOB NOT NULL,        -- JSON: names, child processes and stops that stand in the segment

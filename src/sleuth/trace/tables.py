@@ -36,7 +36,7 @@ class SegmentRow(NamedTuple):
     block_crc: int
     data_crc: int
     parts_crc: int | None = None
-    """None: the file is of a version that has no marks, and no sums."""
+    """None: the file is of a version that has no stamps, and no sums."""
     sums_crc: int | None = None
 
 

@@ -1,4 +1,4 @@
-"""Marks: small numbers for what is written into an object, by which segments are found.
+"""Stamps: small numbers for what is written into an object, by which segments are found.
 
 The same numbers are made while recording, in `_core/walk.c`; docs/reference/trace-format.md says
 how.
@@ -15,7 +15,7 @@ _LARGEST = 1 << 63
 """Integers from here on are written in another way, and not told apart."""
 
 TOO_MANY = 0
-"""Stands alone for the marks of a segment that has too many of them."""
+"""Stands alone for the stamps of a segment that has too many of them."""
 
 
 class _Kind(IntEnum):
@@ -25,7 +25,7 @@ class _Kind(IntEnum):
     TEXT = 3
 
 
-def _mark(identity: int, kind: _Kind, key: int = 0) -> int:
+def _stamp(identity: int, kind: _Kind, key: int = 0) -> int:
     mixed = (identity * 4 + kind) * 0x9E3779B97F4A7C15 & _WORD
     mixed ^= key * 0xC2B2AE3D27D4EB4F & _WORD
     mixed ^= mixed >> 29
@@ -45,19 +45,19 @@ def _index(key: Value) -> int:
 
 
 def of_part(identity: int, key: Value, sites: Iterable[int]) -> frozenset[int] | None:
-    """Return the marks of all writes that can have set one part of an object.
+    """Return the stamps of all writes that can have set one part of an object.
 
     sites: if the part is an attribute, those that set attributes of its name.  None: what the same
     key looks like is not known, so any write can have set it.
     """
     match key:
         case Atom(str() as content):
-            mark = _mark(identity, _Kind.TEXT, _text(content))
+            stamp = _stamp(identity, _Kind.TEXT, _text(content))
         case Atom(float() as number) if number.is_integer() and 0 <= number < _LARGEST:
-            mark = _mark(identity, _Kind.INDEX, int(number))
+            stamp = _stamp(identity, _Kind.INDEX, int(number))
         case Atom(int()) | Constant() if 0 <= (index := _index(key)) < _LARGEST:
-            mark = _mark(identity, _Kind.INDEX, index)
+            stamp = _stamp(identity, _Kind.INDEX, index)
         case _:
             return None
-    by_site = [_mark(identity, _Kind.SITE, site) for site in sites]
-    return frozenset((_mark(identity, _Kind.WHOLE), mark, *by_site))
+    by_site = [_stamp(identity, _Kind.SITE, site) for site in sites]
+    return frozenset((_stamp(identity, _Kind.WHOLE), stamp, *by_site))
