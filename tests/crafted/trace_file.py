@@ -11,7 +11,7 @@ from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, checksum
 from sleuth.trace.writer import end_range, notes_json, to_json
 
 Row = dict[str, Any]
-BLOBS = ("state", "notes", "bound", "objects", "ends", "block", "data")
+BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block", "data")
 
 
 class TraceFile:
