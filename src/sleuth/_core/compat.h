@@ -69,7 +69,6 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 #define FRAME_YIELDED(f) ((uint64_t)0)
 #else
 #include <opcode.h>
-#undef CACHE   /* a name that is of use elsewhere */
 static inline uint64_t FRAME_YIELDED(Frame *f)
 {
     _Py_CODEUNIT *code = _PyCode_CODE(f->f_code);
