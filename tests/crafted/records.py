@@ -6,13 +6,14 @@ from typing import NamedTuple
 from sleuth.trace.encode import varint
 
 LAYOUTS: dict[int, str] = {
-    # v a varint, b a byte, V a value, N a count and as many values, C contents
+    # v a varint, b a byte, V a value, N a count and as many values, C contents, P a place if the
+    # flags before it say so
     0x01: "v",
     0x02: "v",
     0x03: "bvV",
     0x10: "vbvN",
     0x11: "V",
-    0x12: "bV",
+    0x12: "bPV",
     0x13: "vV",
     0x14: "vV",
     0x15: "",
@@ -47,6 +48,7 @@ LAYOUTS: dict[int, str] = {
 _PAIRS = (2, 4, 7)
 _BYTES = 6
 _HAS_HASH = 8
+_HAS_PLACE = 2
 
 
 class Field(NamedTuple):
@@ -111,7 +113,10 @@ class _Reader:
         found = Record(self.data[self.at])
         self.at += 1
         for kind in LAYOUTS[found.kind]:
-            if kind == "N":
+            if kind == "P":
+                if found.fields[-1].number & _HAS_PLACE:
+                    found.fields.append(self._field("v"))
+            elif kind == "N":
                 self._counted(found, 1)
             elif kind == "C":
                 self._contents(found)
