@@ -48,7 +48,7 @@ LAYOUTS: dict[int, str] = {
 _PAIRS = (2, 4, 7)
 _BYTES = 6
 _HAS_HASH = 8
-_HAS_PLACE = 2
+HAS_PLACE = 2
 
 
 class Field(NamedTuple):
@@ -114,7 +114,7 @@ class _Reader:
         self.at += 1
         for kind in LAYOUTS[found.kind]:
             if kind == "P":
-                if found.fields[-1].number & _HAS_PLACE:
+                if found.fields[-1].number & HAS_PLACE:
                     found.fields.append(self._field("v"))
             elif kind == "N":
                 self._counted(found, 1)
