@@ -16,10 +16,13 @@ class Scanner:
     def next_moment(self) -> int: ...
     def scan(
         self, data: bytes, final: bool, /
-    ) -> tuple[int, int, int, int, int, bytes, bytes, bytes, bytes, bytes, list[Note]]:
+    ) -> tuple[
+        int, int, int, int, int, bytes, bytes, bytes, bytes, bytes, bytes, bytes, list[Note]
+    ]:
         """Return moments, calls, roots, cut, unmatched, packed calls, ends, start state.
 
-        Then the packed ids of the objects it tells of, the packed sites that set variables, notes.
+        Then the packed ids of the objects it tells of, the packed sites that set variables, the
+        packed stamps of what is written, packed sums of its calls, notes.
         """
     def start(self, state: bytes, first_call: int, first_moment: int, /) -> None:
         """Go on at a segment in the middle of a trace."""

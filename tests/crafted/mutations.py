@@ -9,7 +9,7 @@ from typing import Any
 import zstandard
 
 from sleuth.trace.encode import varint
-from tests.crafted.records import LAYOUTS, Field, Record, joined, number_field, parted
+from tests.crafted.records import HAS_PLACE, LAYOUTS, Field, Record, joined, number_field, parted
 from tests.crafted.trace_file import BLOBS, Packed, Row, TraceFile
 
 NUMBERS = (
@@ -195,6 +195,9 @@ def _insert(mutator: Mutator, records: list[Record]) -> None:
             made.fields.append(Field("b", bytes((mutator.chance.choice((0, 1, 2, 4)),))))
         elif kind == "V":
             made.fields.append(Field("V", mutator.value()))
+        elif kind == "P":
+            if made.fields[-1].number & HAS_PLACE:
+                made.fields.append(number_field(mutator.number()))
         else:
             made.fields += _contents(mutator) if kind == "C" else _values(mutator, 1)
     records.insert(mutator.chance.randrange(len(records) + 1), made)

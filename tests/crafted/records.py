@@ -6,13 +6,14 @@ from typing import NamedTuple
 from sleuth.trace.encode import varint
 
 LAYOUTS: dict[int, str] = {
-    # v a varint, b a byte, V a value, N a count and as many values, C contents
+    # v a varint, b a byte, V a value, N a count and as many values, C contents, P a place if the
+    # flags before it say so
     0x01: "v",
     0x02: "v",
     0x03: "bvV",
     0x10: "vbvN",
     0x11: "V",
-    0x12: "bV",
+    0x12: "bPV",
     0x13: "vV",
     0x14: "vV",
     0x15: "",
@@ -48,7 +49,7 @@ _PAIRS = (2, 4, 7)
 _BYTES = 6
 _HAS_HASH = 8
 _ENTER, _PLACED, _STARTED_ELSEWHERE = 0x10, 3, 8
-_SUSPEND, _HAS_PLACE = 0x12, 2
+HAS_PLACE = 2
 
 
 class Field(NamedTuple):
@@ -105,9 +106,8 @@ def joined(records: list[Record]) -> bytes:
 def _more(record: Record) -> int:
     """Return how many numbers follow the field that was read last, by the record's flags."""
     kind, count = record.kind, len(record.fields)
-    if kind == _ENTER and count == _PLACED and record.fields[1].number & _STARTED_ELSEWHERE:
-        return 2
-    return int(kind == _SUSPEND and count == 1 and bool(record.fields[0].number & _HAS_PLACE))
+    is_placed = kind == _ENTER and count == _PLACED
+    return 2 if is_placed and record.fields[1].number & _STARTED_ELSEWHERE else 0
 
 
 class _Reader:
@@ -121,7 +121,10 @@ class _Reader:
         found = Record(self.data[self.at])
         self.at += 1
         for kind in LAYOUTS[found.kind]:
-            if kind == "N":
+            if kind == "P":
+                if found.fields[-1].number & HAS_PLACE:
+                    found.fields.append(self._field("v"))
+            elif kind == "N":
                 self._counted(found, 1)
             elif kind == "C":
                 self._contents(found)

@@ -7,11 +7,11 @@ from zlib import crc32
 
 from sleuth import _core
 from sleuth.trace import chunks
-from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, SMALL_COLUMNS, TABLES, checksum
+from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, checksum, small_columns
 from sleuth.trace.writer import end_range, notes_json, to_json
 
 Row = dict[str, Any]
-BLOBS = ("state", "notes", "bound", "objects", "ends", "block", "data")
+BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block", "data")
 
 
 class TraceFile:
@@ -41,12 +41,14 @@ class TraceFile:
                 found = scanner.scan(row["data"], True)
             except (ValueError, TypeError):
                 return False
-            moments, calls, roots, cut, unmatched, block, ends, state, objects, bound, notes = found
+            *counts, block, ends, state, objects, bound, parts, sums, notes = found
+            moments, calls, roots, cut, unmatched = counts
             low, high = end_range(ends)
             row |= {"number": number, "moments": moments, "calls": calls, "roots": roots, **first}
             row |= {"cut": cut, "unmatched": unmatched, "low_end": low, "high_end": high}
             row |= {"noted": len(notes), "block": block, "ends": ends, "state": state}
             row |= {"objects": objects, "bound": bound, "notes": notes_json(notes)}
+            row |= {"parts": parts, "sums": sums}
         return True
 
     def write(self, path: Path) -> None:
@@ -95,7 +97,7 @@ def _inserted(connection: sqlite3.Connection, table: str, row: Row) -> bool:
         return False
     # As SQLite gives it back: a number in a column of texts has become a text.
     small = ", ".join(name for name in row if name not in BLOBS and name != "crc")
-    small = SMALL_COLUMNS if table == "segments" else small
+    small = small_columns(SCHEMA_VERSION) if table == "segments" else small
     kept = connection.execute(f"SELECT {small} FROM {table} WHERE rowid = ?", (number,))
     crc = checksum(*kept.fetchone())
     connection.execute(f"UPDATE {table} SET crc = ? WHERE rowid = ?", (crc, number))

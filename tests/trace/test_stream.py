@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sleuth import _core
-from sleuth.trace.encode import DEFERRED, Segment
+from sleuth.trace.encode import DEFERRED, WHAT_WAS_CALLED, Segment
 from sleuth.trace.events import Call, Event, EventKind, Outcome
 from sleuth.trace.reader import _KINDS, _OUTCOMES
 from sleuth.trace.values import (
@@ -128,7 +128,7 @@ class Model:
             self.tasks[self.thread] = number
             self.segment.task(number)
         elif choice in (3, 4, 5):
-            flags = self.draw(st.sampled_from([0, 0, DEFERRED, 2, 4]))
+            flags = self.draw(st.sampled_from([0, 0, DEFERRED, 2, 4, WHAT_WAS_CALLED]))
             given = self.draw(st.lists(values, max_size=3))
             self.segment.enter(number, given, flags=flags, place=place)
             call = len(self.calls)
@@ -214,8 +214,9 @@ class Model:
             self.segment.leave(value)
             self.happened(EventKind.RETURN, call, 0, value)
         elif choice == 7:
-            self.segment.suspend(value)
-            self.happened(EventKind.SUSPEND, call, 0, value)
+            waits = self.draw(st.booleans())
+            self.segment.suspend(value, waits=waits, place=place)
+            self.happened(EventKind.SUSPEND, call, 0, value, place=place, flags=int(waits))
         else:
             self.segment.unwind(value, place=place)
             self.happened(EventKind.UNWIND, call, 0, value, place=place)
@@ -234,7 +235,7 @@ def scan_all(segments: list[bytes]) -> tuple[list[Event], list[Call], list[Any]]
             growing = scanner.scan(data[:size], False)
         found = scanner.scan(data, True)
         assert growing == found, "a segment that is not final leaves no mark"
-        moments, _, _, _, _, block, ends, state, _, _, _ = found
+        moments, (block, ends, state) = found[0], found[5:8]
         rows = _core.decode(
             data, state, first_call, first_moment, 0, first_moment + moments, -2, _KINDS
         )
@@ -438,7 +439,7 @@ def test_a_recursion_of_a_hundred_thousand_is_told_by_what_is_popped() -> None:
     up = Segment()
     up.leave(ABSENT)
     up.leave(ABSENT)
-    *_, state, _, _, _ = scanner.scan(up.data, True)
+    state = scanner.scan(up.data, True)[7]
     assert len(state) < 100
     (_, _, call, *_), (_, _, caller, *_) = _core.decode(
         up.data, state, 100_000, 100_000, 0, 2**40, -2, _KINDS

@@ -159,7 +159,29 @@ def z13(a,b,c):
         b
     ):
         return 2
-for fn in (z1,z2,z3,z4,z5,z6,z7,z8,z9,z10,z11,z12,z13):
+def z14(a,b,c):
+    x = (a
+         <= b
+         <= c
+         < 5)
+    while (a
+           < b
+           < c): a=b
+    x = [i for i in (a,b,c)
+         if i
+         if (i <
+             2 <
+             3)
+         if not a]
+    assert (0 <= a
+            < 9
+            < 10)
+    return {i: j for i in (a,b)
+            if i >= 0
+            if i < 3 for j in (b,c)
+            if j
+            if j > 0}
+for fn in (z1,z2,z3,z4,z5,z6,z7,z8,z9,z10,z11,z12,z13,z14):
     for args in itertools.product((0,1),repeat=3):
         logl.append((fn.__name__,args))
         sys.settrace(tr)

@@ -76,6 +76,16 @@ calls_leave_task(Thread *thread)
     });
 }
 
+/* Where a generator waits that nobody saw suspend; 0: not known.  It may have ended in another thread:
+ * then its frame is not there any more, and not known. */
+static uint64_t
+yielded_place(Activation *left)
+{
+    Suspended *entry = generator_find(left->frame);
+    uint64_t yielded = entry && entry->call == left->call ? FRAME_YIELDED(left->frame) : 0;
+    return yielded ? left->place_base + yielded : 0;
+}
+
 void
 calls_leave_unseen(Thread *thread)
 {
@@ -86,9 +96,11 @@ calls_leave_unseen(Thread *thread)
         return;
     }
     if (left->is_generator) {
-        WRITE(16, {
+        uint64_t place = yielded_place(left);
+        WRITE(24, {
             *p++ = EV_SUSPEND;
-            *p++ = 1;
+            *p++ = SUSPEND_WAITS | SUSPEND_HAS_PLACE;
+            p = put_varint(p, place);
             *p++ = TAG_ABSENT;
         });
     }

@@ -66,6 +66,30 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 /* The number that the newest thread's state has got. */
 #define LAST_THREAD_ID(interpreter) ((interpreter)->threads.next_unique_id)
 
+/* The yield at which a frame waits, or from which it has just gone on up to the probe behind it: its
+ * offset + 1; 0: not known.  Only 3.11 has yields that no probe can stand before. */
+#if PY_VERSION_HEX >= 0x030C0000
+#define FRAME_YIELDED(f) ((uint64_t)0)
+#else
+#include <opcode.h>
+static inline uint64_t FRAME_YIELDED(Frame *f)
+{
+    _Py_CODEUNIT *code = _PyCode_CODE(f->f_code);
+    int unit = (int)(f->prev_instr - code);
+    for (; unit > 0; unit--) {
+        int opcode = _Py_OPCODE(code[unit]);
+        if (opcode == YIELD_VALUE) {
+            return (uint64_t)unit + 1;
+        }
+        if (opcode != UNARY_NEGATIVE && opcode != LOAD_CONST && opcode != EXTENDED_ARG
+            && opcode != EXTENDED_ARG_QUICK && opcode != RESUME && opcode != RESUME_QUICK) {
+            return 0;
+        }
+    }
+    return 0;
+}
+#endif
+
 /* How much of the recursion limit the running thread has used, forgotten for the program.  From 3.12
  * on calls through C have a limit of their own, which differs between releases: a new thread has all
  * of it. */

@@ -99,6 +99,19 @@ is_recorded_function(PyObject *callable)
     return size && Py_IS_TYPE(PyTuple_GET_ITEM(constants, size - 1), &ProbeType);
 }
 
+/* The recorded function that runs when an instance of a class is called; NULL: there is none. */
+static PyObject *
+recorded_method_of(PyObject *callable)
+{
+    static PyObject *call_name;
+    PyTypeObject *type = Py_TYPE(callable);
+    if (likely(!(type->tp_flags & Py_TPFLAGS_HEAPTYPE))) {
+        return NULL;
+    }
+    PyObject *method = find_in_type(type, &call_name, "__call__");
+    return method && is_recorded_function(method) ? method : NULL;
+}
+
 /* A class of which a call makes a plain object and then runs a recorded __init__, nothing else. */
 static int
 is_recorded_class(PyTypeObject *type)
@@ -195,6 +208,7 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
         args = count ? &PyTuple_GET_ITEM(slots[2], 0) : NULL;
     }
     Activation *activation = top(thread);
+    activation->called = NULL;
     if (!callable) {
         return;
     }
@@ -203,8 +217,10 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
         callable = PyMethod_GET_FUNCTION(callable);
     }
     if (is_recorded_function(callable)) {
+        activation->called = callable;
         return;
     }
+    activation->called = recorded_method_of(callable);
     if (unlikely(count > MOST_GIVEN) && !heap_pay(count)) {
         expect_changes(thread, activation, 1);   /* they are compared when they are met again */
         count = 0;

@@ -229,12 +229,33 @@ layout_is_of_class(PyObject *name, PyObject *value)
              && PyUnicode_READ_CHAR(name, 1) == '_');
 }
 
+/* What a class is made from; nothing, if that is `object` alone. */
+static int
+visit_bases(PyTypeObject *type, LayoutVisit visit, void *context)
+{
+    PyObject *bases = type->tp_bases;
+    Py_ssize_t count = bases ? PyTuple_GET_SIZE(bases) : 0;
+    if (count == 1 && PyTuple_GET_ITEM(bases, 0) == (PyObject *)&PyBaseObject_Type) {
+        return 0;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        char name[32];
+        PyOS_snprintf(name, sizeof(name), LAYOUT_BASE "%zd", i);
+        if (visit(context, NULL, name, PyTuple_GET_ITEM(bases, i))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Of a class: what the program has put there, but no methods, properties and the like. */
 static void
 visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
 {
     PyObject *key, *value;
     Py_ssize_t at = 0;
-    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || !type->tp_dict) {
+    if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || !type->tp_dict
+        || visit_bases(type, visit, context)) {
         return;
     }
     while (PyDict_Next(type->tp_dict, &at, &key, &value)) {

@@ -21,6 +21,8 @@ enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PA
 
 int layout_of(PyTypeObject *type);
 void layout_forget_type(PyTypeObject *type);   /* it dies */
+/* What a class is made from are attributes of it under these words and a number.  (No name has a space.) */
+#define LAYOUT_BASE "base "
 /* The part that a builtin half has, 0 for none. */
 int layout_part(int layout);
 /* How many items a part has. */

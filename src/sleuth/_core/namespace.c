@@ -13,7 +13,7 @@
 #include "write.h"
 
 #define MOST 4096            /* modules; the globals of further ones are told by recorded stores alone */
-#define CACHE 256
+#define REMEMBERED 256
 
 typedef struct {
     PyObject *dict;          /* compared only, unless a frame of the module runs */
@@ -25,7 +25,7 @@ typedef struct {
 
 static Namespace *namespaces[MOST];
 static int count;
-static Namespace *cache[CACHE];
+static Namespace *cache[REMEMBERED];
 static Namespace *stored;    /* recorded code has just set something there */
 
 static inline uint64_t
@@ -37,7 +37,7 @@ version_of(PyObject *dict)
 static Namespace *
 find(PyObject *dict)
 {
-    Namespace **slot = &cache[((uintptr_t)dict >> 5) % CACHE];
+    Namespace **slot = &cache[((uintptr_t)dict >> 5) % REMEMBERED];
     if (likely(*slot && (*slot)->dict == dict)) {
         return *slot;
     }

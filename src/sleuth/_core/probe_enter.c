@@ -86,10 +86,24 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     });
 }
 
+/* Is this frame the function that the caller's instruction calls?  It is so once: what the same
+ * instruction enters later was called by that function, or by nobody's code. */
+static inline int
+is_called(Thread *thread, Frame *frame)
+{
+    Activation *caller = top(thread);
+    if (caller && caller->called && caller->called == FRAME_FUNCTION(frame)) {
+        caller->called = NULL;
+        return ENTER_CALLED;
+    }
+    return 0;
+}
+
 void
 run_enter(Probe *probe, Thread *thread, Frame *frame)
 {
     if (unlikely(probe->flags & FLAG_PART)) {
+        is_called(thread, frame);   /* the function of a comprehension is no call of its own */
         if (!(probe->flags & FLAG_DEFERRED)) {
             calls_push_part(thread, frame, probe->extra);
         }
@@ -103,16 +117,17 @@ run_enter(Probe *probe, Thread *thread, Frame *frame)
         task_note(thread);
     }
     thread->unwinding = NULL;
+    int called = is_called(thread, frame);
     if (unlikely(probe->flags & FLAG_DEFERRED)) {
         uint16_t tag = generator_made(FRAME_CODE(frame), calls_next);
         FRAME_SET_TAG(frame, tag);
         if (tag) {
-            write_enter(probe, thread, frame, ENTER_DEFERRED);
+            write_enter(probe, thread, frame, ENTER_DEFERRED | called);
             calls_next++;
         }
         return;   /* without a tag its first resumption is its beginning */
     }
-    write_enter(probe, thread, frame, 0);
+    write_enter(probe, thread, frame, called);
     calls_push(thread, frame, calls_next++, probe->extra);
 }
 

@@ -60,7 +60,8 @@ run_suspend(Probe *probe, Thread *thread, Frame *frame)
     heap_meet(given);
     WRITE(64, {
         *p++ = EV_SUSPEND;
-        *p++ = probe->flags & FLAG_WAITS ? 1 : 0;
+        *p++ = (probe->flags & FLAG_WAITS ? SUSPEND_WAITS : 0) | SUSPEND_HAS_PLACE;
+        p = put_varint(p, place_of(top(thread)));
         VALUE(given);
     });
     int ends_task = top(thread)->is_task_root;

@@ -98,6 +98,7 @@ run_catch(Probe *probe, Thread *thread, Frame *frame)
     Activation *activation = top(thread);
     thread->unwinding = NULL;
     activation->caught = exception;
+    activation->called = NULL;   /* it may have failed before it began */
     WRITE(64, {
         HEAD();
         p = put_varint(p, place);

@@ -5,6 +5,7 @@
 #include "packed.h"
 #include "records.h"
 #include "stacks.h"
+#include "sums.h"
 #include "trail.h"
 
 #include <string.h>
@@ -76,7 +77,10 @@ typedef struct {
     uint32_t *own; /* borrowed; counts the events of the current call; NULL: there is none */
     PyObject *notes; /* owned; names, child processes, reasons for stopping */
     Numbers objects, bound; /* that the segment has records of; sites where variables are set */
+    Numbers parts; /* stamps of what is written in it */
 } Scan;
+
+#define MOST_PARTS 2000 /* where each write has a key of its own, an index is as long as the events */
 
 static int
 find_own(Scan *scan)
@@ -225,6 +229,22 @@ noted(Scan *scan, const Record *record)
 }
 
 static int
+written(Scan *scan, const Record *record, uint64_t object)
+{
+    uint32_t stamp;
+    return scan->parts.count <= MOST_PARTS && walk_stamp(&scan->walk, record, object, &stamp)
+               ? numbers_add(&scan->parts, stamp) : 0;
+}
+
+/* The stamps of what was written; if there are too many of them, 0 alone: then `objects` tells. */
+static PyObject *
+pack_parts(const Scan *scan)
+{
+    Numbers none = {.has_zero = 1};
+    return numbers_pack(scan->parts.count > MOST_PARTS ? &none : &scan->parts);
+}
+
+static int
 one_record(Scan *scan)
 {
     Record record;
@@ -233,7 +253,8 @@ one_record(Scan *scan)
     if (walk_record(&scan->walk, &record) < 0) {
         return -1;
     }
-    if (walk_object(&scan->walk, &record, &object) && numbers_add(&scan->objects, object) < 0) {
+    if (walk_object(&scan->walk, &record, &object)
+        && (numbers_add(&scan->objects, object) < 0 || written(scan, &record, object) < 0)) {
         return -1;
     }
     if (binds(&record) && numbers_add(&scan->bound, record.number) < 0) {
@@ -299,7 +320,8 @@ one_record(Scan *scan)
 
 PyDoc_STRVAR(scan_doc, "scan(data, final) -> tuple\n\n"
 "Walk over the next segment: (moments, calls, roots, cut, unmatched, packed calls, packed ends,\n"
-"start state, packed ids of objects it tells of, packed sites that set variables, notes).\n"
+"start state, packed ids of objects it tells of, packed sites that set variables, packed stamps\n"
+"of what is written, sums of its calls, notes).\n"
 "With final=False the state is put back: the segment will come again, longer.\n"
 " ValueError: the bytes are malformed; then too the state is put back.");
 
@@ -316,7 +338,7 @@ scanner_scan(Scanner *self, PyObject *args)
                  .first_moment = self->next_moment, .moment = self->next_moment};
     walk_start(&scan.walk, data, size);
     PyObject *result = NULL, *calls = NULL, *ends = NULL, *state = NULL;
-    PyObject *objects = NULL, *bound = NULL;
+    PyObject *objects = NULL, *bound = NULL, *parts = NULL, *sums = NULL;
     scan.notes = PyList_New(0);
     stacks_mark(&self->stacks);
     int failed = scan.notes == NULL || find_own(&scan) < 0;
@@ -335,13 +357,15 @@ scanner_scan(Scanner *self, PyObject *args)
         state = ends ? stacks_state(&self->stacks) : NULL;
         objects = state ? numbers_pack(&scan.objects) : NULL;
         bound = objects ? numbers_pack(&scan.bound) : NULL;
+        parts = bound ? pack_parts(&scan) : NULL;
+        sums = parts ? pack_sums(scan.calls, scan.count, (uint32_t)scan.first_call) : NULL;
     }
-    if (bound != NULL) {
-        result = Py_BuildValue("(KnKKKOOOOOO)", (unsigned long long)(scan.moment - scan.first_moment),
+    if (sums != NULL) {
+        result = Py_BuildValue("(KnKKKOOOOOOOO)", (unsigned long long)(scan.moment - scan.first_moment),
                                (Py_ssize_t)scan.count, (unsigned long long)scan.roots,
                                (unsigned long long)scan.walk.cut,
                                (unsigned long long)scan.unmatched, calls, ends, state,
-                               objects, bound, scan.notes);
+                               objects, bound, parts, sums, scan.notes);
     }
     if (result != NULL && final) {
         self->next_call += scan.count;
@@ -354,9 +378,12 @@ scanner_scan(Scanner *self, PyObject *args)
     Py_XDECREF(state);
     Py_XDECREF(objects);
     Py_XDECREF(bound);
+    Py_XDECREF(parts);
+    Py_XDECREF(sums);
     Py_XDECREF(scan.notes);
     numbers_free(&scan.objects);
     numbers_free(&scan.bound);
+    numbers_free(&scan.parts);
     PyMem_Free(scan.calls);
     PyMem_Free(scan.ends.ends);
     PyMem_Free(scan.ends.slots);

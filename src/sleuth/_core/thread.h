@@ -14,13 +14,15 @@ enum {
     EV_OUTPUT = 0x30, EV_CHILD, EV_STOPPED
 };
 enum { NAME_OF_THREAD = 1, NAME_OF_TASK, NAME_OF_NAMESPACE };
-enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4, ENTER_ELSEWHERE = 8 };
+enum { ENTER_DEFERRED = 1, ENTER_BY_RESUMER = 2, ENTER_INDIRECT = 4, ENTER_ELSEWHERE = 8, ENTER_CALLED = 16 };
+enum { SUSPEND_WAITS = 1, SUSPEND_HAS_PLACE = 2 };
 #define MAX_ARGUMENTS 255
 
 typedef struct {
     Frame *frame;
     uint64_t call;
     PyObject *caught;      /* compared only: the exception that a handler here was told of */
+    PyObject *called;      /* compared only: the recorded function that is about to be called */
     uint32_t place_base;
     uint8_t is_part;       /* a comprehension of 3.11: its frame is part of the call below */
     uint8_t is_generator;

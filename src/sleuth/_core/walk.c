@@ -306,7 +306,14 @@ walk_record(Walk *walk, Record *record)
         return 0;
     case KIND_SUSPEND:
         record->values = 1;
-        return byte(walk, &record->flags);
+        if (byte(walk, &record->flags) < 0) {
+            return -1;
+        }
+        if (record->flags & SUSPEND_HAS_PLACE) {
+            record->flags &= (uint8_t)~SUSPEND_HAS_PLACE;
+            return small(walk, &record->place);
+        }
+        return 0;
     case KIND_UNWIND:
     case KIND_RAISE:
         record->values = 1;
@@ -384,6 +391,82 @@ walk_object(const Walk *walk, const Record *record, uint64_t *object)
         return 1;
     }
     return is_store(record) && !(record->flags & STORE_ASKED) && walk_is_object(walk, object);
+}
+
+/* --- what is written where: trace/stamps.py makes the same numbers --- */
+
+enum { STAMP_WHOLE = 0, STAMP_SITE = 1, STAMP_INDEX = 2, STAMP_TEXT = 3 };
+
+static uint32_t
+stamp_of(uint64_t object, uint64_t kind, uint64_t key)
+{
+    uint64_t mixed = (object * 4 + kind) * 0x9E3779B97F4A7C15u ^ key * 0xC2B2AE3D27D4EB4Fu;
+    mixed ^= mixed >> 29;
+    mixed *= 0xBF58476D1CE4E5B9u;
+    return (uint32_t)(mixed >> 41) + 1;
+}
+
+/* The stamp of an object and the key that comes next; of the whole object, if equal keys can look
+ * different, or an index counts from the end. */
+static uint32_t
+stamp_of_key(Walk *ahead, uint64_t object)
+{
+    uint8_t tag;
+    uint64_t number, length;
+    const uint8_t *start;
+    if (byte(ahead, &tag) < 0) {
+        return stamp_of(object, STAMP_WHOLE, 0);
+    }
+    if (tag >= 0x40 && tag <= 0x7F) {
+        return stamp_of(object, STAMP_INDEX, tag - 0x40u);
+    }
+    if (tag == 0x02 && varint(ahead, &number) == 0 && !(number & 1)) {
+        return stamp_of(object, STAMP_INDEX, number >> 1);
+    }
+    if (tag == 0x06 && stretch(ahead, &start, &length) == 0) {
+        uint64_t hash = 0xCBF29CE484222325u;
+        for (uint64_t i = 0; i < length; i++) {
+            hash = (hash ^ start[i]) * 0x100000001B3u;
+        }
+        return stamp_of(object, STAMP_TEXT, hash);
+    }
+    return stamp_of(object, STAMP_WHOLE, 0);
+}
+
+int
+walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *stamp)
+{
+    Walk ahead = *walk;
+    switch (record->kind) {
+    case KIND_CONTENTS:
+        if (record->part != PART_CELL) {
+            return 0; /* what it contains, not what was put there */
+        }
+        break;
+    case KIND_SET_ATTRIBUTE:
+        *stamp = stamp_of(object, STAMP_SITE, record->number);
+        return 1;
+    case KIND_SET_ITEM: {
+        /* The receiver, an object, comes before the key. */
+        uint8_t tag;
+        uint64_t number, length;
+        const uint8_t *start;
+        if (byte(&ahead, &tag) < 0 ||
+            (tag == 0x0A ? stretch(&ahead, &start, &length) : varint(&ahead, &number)) < 0 ||
+            varint(&ahead, &number) < 0) {
+            break;
+        }
+        *stamp = stamp_of_key(&ahead, object);
+        return 1;
+    }
+    case KIND_PUT:
+        *stamp = stamp_of_key(&ahead, object);
+        return 1;
+    default:
+        break;
+    }
+    *stamp = stamp_of(object, STAMP_WHOLE, 0);
+    return 1;
 }
 
 int

@@ -32,6 +32,7 @@ enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CEL
 #define ENTER_DEFERRED 1
 #define ENTER_ELSEWHERE 8 /* another thread's call, which is named, has started it */
 #define MOST_GIVEN 65536 /* arguments and cells of one call */
+#define SUSPEND_HAS_PLACE 2 /* a place follows the flags; no flag of what is read */
 
 #define NO_CALL UINT32_MAX
 /* Functions and sites have lower numbers: readers have tables with an item for each up to the last. */
@@ -93,6 +94,9 @@ int walk_record(Walk *walk, Record *record);
 /* Stores the id of the object that a record is about, if it says something of what an object
  * contains; its fixed fields were just read. Returns whether it does. */
 int walk_object(const Walk *walk, const Record *record, uint64_t *object);
+/* Stores a number for what a record writes into an object: equal for equal objects and keys, where
+ * the key is known (see docs/reference/trace-format.md).  Returns whether it writes anything. */
+int walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *stamp);
 /* Stores the id of the object that the next value is; returns whether it is one. */
 int walk_is_object(const Walk *walk, uint64_t *object);
 /* Steps over the next value. */

@@ -15,10 +15,13 @@ from sleuth.trace.code import source_bytes
 from sleuth.trace.events import Outcome
 from sleuth.trace.flow import Flow
 from sleuth.trace.reader import Trace
+from sleuth.trace.schema import has_column
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.writer import end_range, notes_json
 
-_BLOBS = ("state", "notes", "bound", "objects", "ends", "block", "data")
+_BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block", "data")
+_SCANNED = ("block", "ends", "state", "objects", "bound", "parts", "sums")
+"""Of these what a scan of the events makes again, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +64,12 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
     sites: set[int] = set()
     readable = 0
     segments = trace._segments  # noqa: SLF001 - the checker looks where others ask
+    names = [name for name in _BLOBS if has_column(segments.version, "segments", name)]
     for row in segments.rows:
         try:
-            now, stored = segments.fetch(row.number, *_BLOBS)
-            data = stored[-1]
+            now, contents = segments.fetch(row.number, *names)
+            stored = dict(zip(names, contents, strict=True))
+            data = stored["data"]
             problems += _index(scanner, now, stored)
             some_functions, some_sites = _core.mentions(data)
         except (TraceError, ValueError) as error:
@@ -89,16 +94,18 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
     return readable, problems
 
 
-def _index(scanner: _core.Scanner, row: SegmentRow, stored: list[bytes]) -> Iterator[str]:
-    state, notes, bound, objects, ends, block, data = stored
+def _index(scanner: _core.Scanner, row: SegmentRow, stored: dict[str, bytes]) -> Iterator[str]:
     first = scanner.next_moment, scanner.next_call
-    moments, calls, roots, cut, unmatched, *blobs, scanned_notes = scanner.scan(data, True)
+    moments, calls, roots, cut, unmatched, *blobs, scanned_notes = scanner.scan(
+        stored["data"], True
+    )
     counts = (*first, moments, calls, roots, cut, unmatched, len(scanned_notes))
     said = (row.first_moment, row.first_call, row.moments, row.calls, row.roots, row.cut)
     is_same = counts == (*said, row.unmatched, row.noted)
     if not is_same or end_range(blobs[1]) != (row.low_end, row.high_end):
         yield f"Segment {row.number} of the events does not hold what its row says."
-    if [block, ends, state, objects, bound] != blobs or notes != notes_json(scanned_notes):
+    scanned = dict(zip(_SCANNED, blobs, strict=True), notes=notes_json(scanned_notes))
+    if any(scanned.get(name, blob) != blob for name, blob in stored.items()):
         yield f"The index of segment {row.number} does not fit its events."
 
 

@@ -30,6 +30,9 @@ PYTHON_CONSTANTS = (
 DEFERRED = 1
 PARENT_IS_RESUMER = 2
 THROUGH_OTHER_CODE = 4
+WHAT_WAS_CALLED = 16
+
+_WAITS, _HAS_PLACE = 1, 2
 
 MADE_HERE = 1
 FOUND_LATER = 2
@@ -106,9 +109,11 @@ class Segment:
         """The current call returns."""
         self._event(EventKind.RETURN, value)
 
-    def suspend(self, value: Value, *, waits: bool = False) -> None:
+    def suspend(self, value: Value, *, waits: bool = False, place: int | None = None) -> None:
         """The current call gives a value or waits, and may be resumed."""
-        self._parts += bytes((EventKind.SUSPEND, waits)) + self._value(value)
+        flags = _WAITS * waits | _HAS_PLACE * (place is not None)
+        self._parts += bytes((EventKind.SUSPEND, flags))
+        self._parts += (b"" if place is None else _place(place)) + self._value(value)
 
     def resume(self, call: int, value: Value = ABSENT) -> None:
         """A suspended call runs on."""

@@ -131,6 +131,11 @@ class Call(NamedTuple):
         """Whether code that is not recorded stood between the caller and this call."""
         return bool(self.flags & 4)
 
+    @property
+    def is_what_was_called(self) -> bool:
+        """Whether its result is that of the call at its place.  False: not so, or not known."""
+        return bool(self.flags & 16)
+
 
 @dataclass(frozen=True, slots=True)
 class Span:

@@ -2,16 +2,19 @@
 
 from array import array
 from bisect import bisect_left
+from collections.abc import Iterable
 from functools import partial
 from sys import getsizeof
 from typing import TypeAlias
 
 from sleuth import _core
-from sleuth.trace import chunks, database
+from sleuth.trace import chunks, database, stamps
+from sleuth.trace.schema import has_column
 from sleuth.trace.segments import Segments
 from sleuth.trace.tables import SegmentRow
+from sleuth.trace.values import Value
 
-_COLUMNS = ("bound", "objects")
+_COLUMNS = ("bound", "objects", "parts")
 _Numbers: TypeAlias = "array[int]"
 
 
@@ -35,6 +38,18 @@ class Index:
     def binding(self, site: int) -> list[SegmentRow]:
         """Return the segments in which a variable is set at a site."""
         return self._with("bound", site)
+
+    def writing(self, identity: int, key: Value, sites: Iterable[int] = ()) -> list[SegmentRow]:
+        """Return the segments in which a part of an object may be written: all such, perhaps more.
+
+        sites: of an attribute, those that set attributes of its name.
+        """
+        rows = self.about(identity)
+        wanted = stamps.of_part(identity, key, sites)
+        if wanted is None or not has_column(self._segments.version, "segments", "parts"):
+            return rows
+        told = {row.number: numbers for row, numbers in self._numbers("parts")}
+        return [row for row in rows if _has_one(told[row.number], wanted)]
 
     def bound(self, first: int, last: int) -> set[int]:
         """Return the sites at which variables are set in the segments of some moments."""
@@ -66,11 +81,7 @@ class Index:
     def _with(self, column: str, number: int) -> list[SegmentRow]:
         key = column, number
         if key not in self._holding:
-            found = []
-            for row, numbers in self._numbers(column):
-                at = bisect_left(numbers, number)
-                if at < len(numbers) and numbers[at] == number:
-                    found.append(row)
+            found = [row for row, numbers in self._numbers(column) if _has(numbers, number)]
             if len(self._holding) > 100_000:
                 self._holding.clear()
             self._holding[key] = found
@@ -88,14 +99,18 @@ class Index:
     def _load(self, first: int) -> None:
         """Read the index of all segments from one on, in one go."""
         path, rows = self._segments.path, self._segments.rows
-        sql = "SELECT number, bound, objects FROM segments WHERE number >= ? ORDER BY number"
+        version = self._segments.version
+        columns = [name for name in _COLUMNS if has_column(version, "segments", name)]
+        # Names from the schema, none from the file.
+        names = ", ".join(columns)
+        sql = f"SELECT number, {names} FROM segments WHERE number >= ? ORDER BY number"  # noqa: S608
         with database.reading(path) as connection:
             # All at once: a cursor that an error keeps alive would keep the file locked.
             fetched = connection.execute(sql, (first,)).fetchall()
         found = {number: blobs for number, *blobs in fetched}
         for row in rows[first:]:
-            blobs = found.get(row.number, [None, None])
-            for column, packed in zip(_COLUMNS, blobs, strict=True):
+            blobs = found.get(row.number, [None] * len(columns))
+            for column, packed in zip(columns, blobs, strict=True):
                 crc: int = getattr(row, f"{column}_crc")
                 try:
                     plain = chunks.unpack(packed, crc)
@@ -106,3 +121,15 @@ class Index:
                 with database.refusing_nonsense(path, "the index"):
                     numbers.frombytes(_core.numbers(plain))
                 self._known[column, row.number] = crc, numbers
+
+
+def _has_one(numbers: _Numbers, wanted: frozenset[int]) -> bool:
+    """Whether a segment has one of these stamps, or too many to tell."""
+    if len(numbers) and numbers[0] == stamps.TOO_MANY:
+        return True
+    return any(_has(numbers, stamp) for stamp in wanted)
+
+
+def _has(numbers: _Numbers, number: int) -> bool:
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number

@@ -96,7 +96,7 @@ class Trace:
             database.refusing_nonsense(self.path, "the tables"),
         ):
             self._tables = TableReader(self.path, connection).read()
-        self._segments.take(self._tables.segments)
+        self._segments.take(self._tables.segments, self._tables.version)
         self._near: dict[int, dict[int, Event]] = {}
         self._code = Code(self.path, self._tables)
         self._index.take()

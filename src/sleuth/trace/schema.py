@@ -5,7 +5,9 @@ History of SCHEMA_VERSION
 2   functions say what closures share and which globals they read, modules whether they are
     installed; `contents` may come again, with a flag that it tells all
 3   flows: the shape of each function's code; `suspend` says where; arms in chained comparisons;
-    an `enter` may name the call that started its thread or submitted the work; `roots` counts it
+    an `enter` may name the call that started its thread or submitted the work; `roots` counts it;
+    `enter` says whether it is what was called; segments have `parts` and `sums`; classes
+    say what they are made from
 
 Every row carries `crc`: the CRC32 of its other columns (see `checksum`), blobs counted by their
 own `..._crc`, so that a row can be checked without reading its blobs.  Blobs are Zstandard frames.
@@ -122,7 +124,11 @@ TABLES = {
   ends_crc INTEGER NOT NULL,
   block_crc INTEGER NOT NULL,
   data_crc INTEGER NOT NULL,
+  parts_crc INTEGER NOT NULL,
+  sums_crc INTEGER NOT NULL,
   crc INTEGER NOT NULL,
+  parts BLOB NOT NULL,        -- stamps of what is written in it: distances as varints
+  sums BLOB NOT NULL,         -- how many calls begin in it below whom, and which go on
   state BLOB NOT NULL,        -- stacks of the threads at the start, as far as they are needed
   notes BLOB NOT NULL,        -- JSON: names, child processes and stops that stand in the segment
   bound BLOB NOT NULL,        -- sites of its `bind`, `unbind`, `turn`: distances as varints
@@ -137,17 +143,44 @@ SINCE = {"flows": 3}
 """Tables that older versions do not have, and the version that brought them."""
 
 
+_COLUMNS_SINCE = dict.fromkeys(
+    [("segments", name) for name in ("parts_crc", "parts", "sums_crc", "sums")], 3
+)
+"""Columns that older versions do not have, likewise."""
+
+
 def tables_of(version: int) -> dict[str, str]:
     """Return the tables of a version."""
-    return {name: sql for name, sql in TABLES.items() if SINCE.get(name, 1) <= version}
+    return {
+        name: _of_version(name, sql, version)
+        for name, sql in TABLES.items()
+        if SINCE.get(name, 1) <= version
+    }
 
 
-SMALL_COLUMNS = (
+def has_column(version: int, table: str, column: str) -> bool:
+    """Whether a table of a version has a column."""
+    return _COLUMNS_SINCE.get((table, column), 1) <= version
+
+
+def _of_version(table: str, sql: str, version: int) -> str:
+    """Leave out the lines of columns that came later."""
+    return "\n".join(
+        line for line in sql.split("\n") if has_column(version, table, line.split(maxsplit=1)[0])
+    )
+
+
+_SMALL_COLUMNS = (
     "number, closed, first_moment, moments, first_call, calls, roots, cut, unmatched, "
     "low_end, high_end, noted, state_crc, notes_crc, bound_crc, objects_crc, ends_crc, block_crc, "
-    "data_crc"
+    "data_crc, parts_crc, sums_crc"
 )
-"""The columns of `segments` that `crc` covers, in order."""
+
+
+def small_columns(version: int) -> str:
+    """Return the columns of `segments` that `crc` covers, in order."""
+    names = _SMALL_COLUMNS.split(", ")
+    return ", ".join(name for name in names if has_column(version, "segments", name))
 
 
 _NATIVE = {"INTEGER": int, "TEXT": str, "BLOB": bytes}

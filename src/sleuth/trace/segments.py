@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from sleuth import _core
 from sleuth.trace import chunks, database, documents
 from sleuth.trace.events import CallId
-from sleuth.trace.schema import SMALL_COLUMNS, checksum
+from sleuth.trace.schema import SCHEMA_VERSION, checksum, has_column, small_columns
+from sleuth.trace.sums import Sums, unpacked
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.writer import CALL_SIZE, end_range, notes_json
 
 _STATES_AT_ONCE, _SEGMENTS_AT_ONCE = 512, 16
-_INDEX = ("block", "ends", "objects", "bound", "notes")
-_EVENTS = ("state", "data", *_INDEX)
+_INDEX = ("block", "ends", "objects", "bound", "notes", "parts", "sums")
 
 
 class Segment(NamedTuple):
@@ -38,11 +38,14 @@ class Segments:
         self._states: dict[int, frozenset[int] | None] = {}
         self._fitting: set[tuple[int, int]] = set()
         """The segments, each with its checksum, whose index was seen to fit."""
-        self.take([])
+        self.take([], SCHEMA_VERSION)
 
-    def take(self, rows: list[SegmentRow]) -> None:
-        """Go on with these rows."""
+    def take(self, rows: list[SegmentRow], version: int) -> None:
+        """Go on with these rows of a file of some version."""
         self.rows = rows
+        self.version = version
+        index = [name for name in _INDEX if has_column(version, "segments", name)]
+        self._whole = ("state", "data", *index)
         self._first_calls = [row.first_call for row in rows]
         self._first_moments = [row.first_moment for row in rows]
         # A later segment may say how a call of an earlier one ended.
@@ -114,6 +117,14 @@ class Segments:
         state = self._states.get(row.number)
         return state is None or call in state
 
+    def sums(self, row: SegmentRow) -> Sums | None:
+        """Return what a segment says of the tree of calls; None: its version says nothing."""
+        if row.sums_crc is None:
+            return None
+        now, (plain,) = self.fetch(row.number, "sums")
+        with database.refusing_nonsense(self.path, "the sums of calls"):
+            return unpacked(plain, now.first_call)
+
     def _read_states(self, first: int) -> None:
         """Read which calls the next segments begin in, in one go."""
         sql = "SELECT number, state FROM segments WHERE number BETWEEN ? AND ? ORDER BY number"
@@ -150,7 +161,7 @@ class Segments:
             if len(missing) > 1:
                 with database.reading(self.path) as connection:
                     for row in missing:
-                        fetched[row.number] = self._fetched(connection, row.number, _EVENTS)
+                        fetched[row.number] = self._fetched(connection, row.number, self._whole)
             for row in some:
                 found = fetched.get(row.number)
                 make = partial(self._events, row, found)
@@ -165,13 +176,13 @@ class Segments:
         self, connection: Connection, number: int, blobs: Sequence[str]
     ) -> tuple[SegmentRow, list[bytes]]:
         # Names from the schema, none from the file.
-        columns = ", ".join(blobs)
-        sql = f"SELECT {SMALL_COLUMNS}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608
+        names, columns = small_columns(self.version), ", ".join(blobs)
+        sql = f"SELECT {names}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608
         found = connection.execute(sql, (number,)).fetchone()
-        small = len(SegmentRow._fields)
+        small = names.count(",") + 1
         if found is None or checksum(*found[:small]) != found[small]:
             raise database.damaged(self.path, f"segment {number} of the events can't be read")
-        row = SegmentRow._make(found[:small])
+        row = SegmentRow(*found[:small])
         try:
             contents = [
                 chunks.unpack(content, getattr(row, f"{name}_crc"))
@@ -205,7 +216,7 @@ class Segments:
     def _events(
         self, row: SegmentRow, fetched: tuple[SegmentRow, list[bytes]] | None = None
     ) -> tuple[Segment, int]:
-        now, (state, data, *index) = fetched or self.fetch(row.number, *_EVENTS)
+        now, (state, data, *index) = fetched or self.fetch(row.number, *self._whole)
         if (row.number, now.data_crc) not in self._fitting:
             with database.refusing_nonsense(self.path, "the events"):
                 _check_fits(now, state, data, index)
@@ -217,11 +228,9 @@ def _check_fits(row: SegmentRow, state: bytes, data: bytes, index: list[bytes]) 
     """Refuse events whose index says something else: whoever reads on counts on both."""
     scanner = _core.Scanner()
     scanner.start(state, row.first_call, row.first_moment)
-    moments, calls, roots, cut, unmatched, block, ends, _, objects, bound, notes = scanner.scan(
-        data, True
-    )
-    counts = moments, calls, roots, cut, unmatched, len(notes), *end_range(ends)
-    said = row.moments, row.calls, row.roots, row.cut, row.unmatched, row.noted
-    found = [block, ends, objects, bound, notes_json(notes)]
-    if counts != (*said, row.low_end, row.high_end) or found != index:
+    *counts, block, ends, _, objects, bound, parts, sums, notes = scanner.scan(data, True)
+    counts += [len(notes), *end_range(ends)]
+    said = [row.moments, row.calls, row.roots, row.cut, row.unmatched, row.noted]
+    found = [block, ends, objects, bound, notes_json(notes), parts, sums][: len(index)]
+    if counts != [*said, row.low_end, row.high_end] or found != index:
         raise ValueError("their index says something else")

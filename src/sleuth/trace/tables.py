@@ -10,7 +10,7 @@ from sleuth.trace import documents
 from sleuth.trace.database import check_schema, damaged
 from sleuth.trace.documents import META, MODULE, PROCESS, checked
 from sleuth.trace.events import Check, Module, ModuleId, Operand, Span
-from sleuth.trace.schema import COLUMNS, SMALL_COLUMNS, checksum, tables_of
+from sleuth.trace.schema import COLUMNS, checksum, small_columns, tables_of
 
 
 class SegmentRow(NamedTuple):
@@ -35,6 +35,9 @@ class SegmentRow(NamedTuple):
     ends_crc: int
     block_crc: int
     data_crc: int
+    parts_crc: int | None = None
+    """None: the file is of a version that has no stamps, and no sums."""
+    sums_crc: int | None = None
 
 
 class Batch(NamedTuple):
@@ -50,6 +53,7 @@ class Batch(NamedTuple):
 class Tables:
     """The small tables at one instant."""
 
+    version: int
     meta: dict[str, Any]
     constants: tuple[str, ...]
     modules: dict[int, Module]
@@ -86,17 +90,18 @@ class TableReader:
             "sites": self.rows("sites", "first, last, module, data_crc"),
             "flows": self._since(version, "flows", "first, last, module, data_crc"),
             "processes": self.rows("processes", "id, about"),
-            "segments": self.rows("segments", SMALL_COLUMNS),
+            "segments": self.rows("segments", small_columns(version)),
         }
         self._connection.execute("COMMIT")
         for name, rows in tables.items():
             if name in tables_of(version) and counts.get(name) != len(rows):
                 what = f"the table {name} has {len(rows)} rows, {counts.get(name)} were written"
                 raise self.damaged(what)
-        segments = [SegmentRow._make(row) for row in tables["segments"]]
+        segments = [SegmentRow(*row) for row in tables["segments"]]
         self._check_chain(segments)
         modules, sources = _modules(tables["modules"])
         return Tables(
+            version=version,
             meta=dict(_told(key, value) for _, key, value in tables["meta"]),
             constants=tuple(checked(documents.read(name), str) for _, name in tables["constants"]),
             modules=modules,

@@ -222,22 +222,24 @@ class Writer:
         """Write a segment; return how many calls and events there are with it."""
         scanner = self._scanner
         first_call, first_moment = scanner.next_call, scanner.next_moment
-        found = scanner.scan(data, closed)
+        *counts, block, ends, state, objects, bound, parts, sums, notes = scanner.scan(data, closed)
         if closed:
             # The scanner has gone on and can't go back: if this can't be written, what was written
             # of the segment before stays as it stands.
             self._open = None
-        moments, calls, roots, cut, unmatched, block, ends, state, objects, bound, notes = found
         if self.announce is not None:
             self.announce(_called(block))
         low, high = end_range(ends)
-        plain = (state, notes_json(notes), bound, objects, ends, block, data)
+        plain = (state, notes_json(notes), bound, objects, ends, block, data, parts, sums)
         blobs, checksums = zip(*map(chunks.pack, plain), strict=True)
+        moments, calls, roots, cut, unmatched = counts
         columns = (number, int(closed), first_moment, moments, first_call, calls, roots, cut)
         if self._connection.execute("DELETE FROM segments WHERE number = ?", (number,)).rowcount:
             self._counts["segments"] -= 1
         self._with_blobs(
-            "segments", (*columns, unmatched, low, high, len(notes), *checksums), blobs
+            "segments",
+            (*columns, unmatched, low, high, len(notes), *checksums),
+            (*blobs[-2:], *blobs[:-2]),  # the events come last
         )
         return first_call + calls, first_moment + moments
 

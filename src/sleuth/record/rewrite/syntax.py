@@ -105,22 +105,29 @@ def study(tree: ast.Module) -> Syntax:
             _study_comprehension(syntax, node)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             _study_for(syntax, node)
-        elif isinstance(node, ast.IfExp):
-            _operand(syntax, node.body, Arm("conditional", span_of(node.body)))
-            _operand(syntax, node.orelse, Arm("conditional", span_of(node.orelse)))
-        elif isinstance(node, ast.BoolOp):
-            kind = "and" if isinstance(node.op, ast.And) else "or"
-            for value in node.values[1:]:
-                _operand(syntax, value, Arm(kind, span_of(value)))
         elif isinstance(node, ast.ExceptHandler) and node.type:
             syntax.handler_types.add(span_of(node.type))
+        else:
+            for kind, operands in _perhaps(node):
+                _operands(syntax, kind, operands)
     return syntax
 
 
-def _operand(syntax: Syntax, node: ast.expr, arm: Arm) -> None:
-    span = span_of(node)
-    for line in range(span[0], span[2] + 1):
-        syntax.operands.setdefault(line, []).append((span, arm))
+def _perhaps(node: ast.AST) -> Iterator[tuple[str, list[ast.expr]]]:
+    """Yield the operands of an expression that are not always evaluated."""
+    if isinstance(node, ast.IfExp):
+        yield "conditional", [node.body, node.orelse]
+    elif isinstance(node, ast.BoolOp):
+        yield ("and" if isinstance(node.op, ast.And) else "or"), node.values[1:]
+    elif isinstance(node, ast.Compare):
+        # The first two always are; each further one only if the chain is true so far.
+        yield "and", node.comparators[1:]
+
+
+def _operands(syntax: Syntax, kind: str, nodes: list[ast.expr]) -> None:
+    for span in map(span_of, nodes):
+        for line in range(span[0], span[2] + 1):
+            syntax.operands.setdefault(line, []).append((span, Arm(kind, span)))
 
 
 def _target_name(target: ast.expr) -> str:
@@ -175,9 +182,10 @@ def _study_comprehension(
             syntax.targets[span_of(generator.target)] = loop
     syntax.loops.extend(loops)
     syntax.generators_at[whole] = loops
+    for generator in node.generators:
+        _operands(syntax, "and", generator.ifs[1:])
     if any(generator.ifs for generator in node.generators):
-        kept = node.key if isinstance(node, ast.DictComp) else node.elt
-        _operand(syntax, kept, Arm("if", span_of(kept)))
+        _operands(syntax, "if", [node.key if isinstance(node, ast.DictComp) else node.elt])
 
 
 # --- markers ------------------------------------------------------------------------------------
