@@ -1,6 +1,7 @@
 """The only file that opens SQLite: pragmas, transactions, version and schema checks."""
 
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from sleuth.trace.schema import (
 )
 from sleuth.trace.values import escaped
 
+_COMMENT = re.compile(r" *--[^\n]*")
+"""What we say of a column may change; no text of ours in the schema has such a sign in it."""
 _PATIENCE = 5.0
 """Seconds to wait for another process's short transaction."""
 
@@ -135,8 +138,9 @@ def check_schema(path: Path, connection: sqlite3.Connection) -> int:
     Returns the version of its tables.
     """
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    found = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
-    wanted = {("table", name, sql) for name, sql in tables_of(version).items()}
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema").fetchall()
+    found = [(kind, name, _COMMENT.sub("", sql or "")) for kind, name, sql in rows]
+    wanted = {("table", name, _COMMENT.sub("", sql)) for name, sql in tables_of(version).items()}
     if set(found) != wanted or len(found) != len(wanted):
         raise damaged(path, "its tables are not those of a trace")
     return version

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.search.case import Case
-from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
+from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.reader import Trace
@@ -122,14 +122,15 @@ def test_a_star_takes_the_logarithm_of_its_leaves(size: int) -> None:
     assert np.mean(counts) <= 1.15 * np.log2(size + 1) + 0.5
 
 
-def test_a_wrong_group_of_right_calls_is_a_contradiction() -> None:
+def test_calls_that_are_right_and_wrong_together_convict_the_call_that_made_them() -> None:
     tree = tree_of([-1] + [0] * 8)
     session = Session(case_of(tree)).using("top-down").shaped(("balance",))
     while isinstance(pending := session.pending, Question):
         kind = session.case.tree.node(pending.node).kind
         verdict = Verdict.WRONG if kind is NodeKind.GROUP else Verdict.RIGHT
         session = session.given(Answer(pending.about, verdict))
-    assert isinstance(pending, Contradiction)
+    assert isinstance(pending, Diagnosis)
+    assert pending.about == tree.key(0)
 
 
 @pytest.mark.parametrize("strategy", sorted(STRATEGIES))
