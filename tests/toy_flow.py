@@ -1,6 +1,7 @@
 """The shape of toy procedures: each instruction is a statement and a step; some leave an event."""
 
 from itertools import pairwise
+from typing import Any
 
 from sleuth.trace.events import EventKind
 from sleuth.trace.flow import FlowRow
@@ -56,7 +57,7 @@ def flow_of(number: int, body: list[str], head: int, sites: dict[int, int]) -> F
     """Describe a procedure; `sites`: those of its instructions that have one."""
     rows = _Steps(body, head, sites).rows
     distances = [after - before for before, after in pairwise([0, *(row[0] for row in rows)])]
-    columns = [[row[at] for row in rows] for at in range(1, 7)]
+    columns: list[list[Any]] = [[row[at] for row in rows] for at in range(1, 7)]
     lines = [head + 1 + at for at in range(len(body))]
     statements: list[list[object]] = [
         ["simple"] * len(body),
@@ -67,4 +68,5 @@ def flow_of(number: int, body: list[str], head: int, sites: dict[int, int]) -> F
         [*lines],
         [2 + len(text) for text in body],
     ]
-    return FlowRow(number, statements, [distances, *columns, [], []])
+    steps: list[list[Any]] = [[*distances], *columns, [], []]
+    return FlowRow(number, statements, steps, parameters=["plain", "plain"])

@@ -58,22 +58,6 @@ ring_overrun(void)
     ring_stop();
 }
 
-int
-write_again(void)
-{
-    if (ring.pos > ring.base) {
-        return ring_next_segment();
-    }
-    /* A whole segment is not enough. */
-    if (encode_tight) {
-        ring_overrun();
-        return 0;
-    }
-    encode_tight = 1;
-    ring.epoch++;   /* what was defined has not been written */
-    return 1;
-}
-
 uint8_t *
 write_in_new_segment(void)
 {
@@ -88,4 +72,20 @@ write_in_new_segment(void)
         return NULL;
     }
     return ring.pos;
+}
+
+int
+write_again(void)
+{
+    if (ring.pos > ring.base) {
+        return write_in_new_segment() != NULL;
+    }
+    /* A whole segment is not enough. */
+    if (encode_tight) {
+        ring_overrun();
+        return 0;
+    }
+    encode_tight = 1;
+    ring.epoch++;   /* what was defined has not been written */
+    return 1;
 }

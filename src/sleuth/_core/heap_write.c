@@ -202,7 +202,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
             layout_visit(object, part, layout, layout & LAYOUT_NAMES ? write_name : write_item, &writing);
         }
         if (writing.has_no_room && ring.pos > ring.base) {
-            if (!ring_next_segment()) {
+            if (!write_in_new_segment()) {
                 return;
             }
             continue;
@@ -222,7 +222,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         ring_commit(writing.p);
         ring.moment += reason.event == EV_CHANGED;
         if (writing.has_no_room) {
-            ring_next_segment();   /* the key whose value had no room may have defined something */
+            write_in_new_segment();   /* the key whose value had no room may have defined something */
         }
         return;
     }

@@ -108,7 +108,7 @@ class Flow:
 
     def is_repeated(self, statement: int, loop: int) -> bool:
         """Tell whether a statement stands in the body of a loop, which is a statement, too."""
-        while statement > loop:
+        while statement > loop >= 0:
             around = self.statements[statement]
             if around.parent == loop:
                 return around.block == "body"

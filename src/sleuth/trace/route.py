@@ -213,8 +213,14 @@ class Routes:
         if has_happened:
             yield step, self._bit(step)
         for silent, ran in self._from(state).items():
-            if self._reached[silent] is None:
-                yield silent, ran | self._bit(silent)
+            so_far = ran | self._bit(silent)
+            event = self._reached[silent]
+            if event is None:
+                yield silent, so_far
+            elif event[0] == EventKind.SUSPEND:
+                # A recorder may miss that it waited, if what comes next is thrown into it.
+                for after in self.flow.steps[silent].next:
+                    yield after, so_far | self._bit(after)
 
     def _is_at(self, step: int, here: set[int]) -> bool:
         while step >= 0:

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from sleuth.trace.events import Call, EventKind, Site
-from sleuth.trace.flow import Flow
+from sleuth.trace.flow import Flow, Loop
 from sleuth.trace.lines import Ran
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import lines_of
-from sleuth.tree.loop_shape import CONDITIONAL
+from sleuth.tree.loop_shape import CONDITIONAL, place_of
 
 EXHAUSTED = "exhausted"
 CONDITION_FALSE = "condition false"
@@ -44,7 +44,7 @@ def end_of(trace: Trace, call: Call, site: Site, turn: int, last: int) -> LoopEn
         is_over = call.last is not None
         return LoopEnd(NOT_KNOWN if is_over else NOT_ENDED)
     if behind.kind in (EventKind.CATCH, EventKind.UNWIND):
-        found = _raised(flow, loop.statement, behind.place)
+        found = _raised(trace, call, flow, loop, behind.place)
         if found is not None:
             return LoopEnd(*found, behind.moment)
     ran = lines.between(call, turn, last)
@@ -73,12 +73,17 @@ def _left(flow: Flow, loop: int, ran: Ran) -> int | None:
     return None
 
 
-def _raised(flow: Flow, loop: int, place: int) -> tuple[str, int] | None:
+def _raised(
+    trace: Trace, call: Call, flow: Flow, loop: Loop, place: int
+) -> tuple[str, int] | None:
     """Tell whether an exception came out of a loop, and on which line."""
     for number in flow.steps_at(place):
         step = flow.steps[number]
-        if loop >= 0 and step.statement == loop:
+        if loop.statement >= 0 and step.statement == loop.statement:
             return HEAD_RAISED, step.line
-        if flow.is_repeated(step.statement, loop):
+        if flow.is_repeated(step.statement, loop.statement):
             return BODY_RAISED, step.line
-    return None
+    function = trace.function(call.function)
+    span = None if function is None else function.span_at(place)
+    is_inside = loop.statement < 0 and place_of(loop.body).contains(span)
+    return (BODY_RAISED, span.line) if is_inside and span is not None else None

@@ -39,12 +39,12 @@ def shape_of(trace: Trace, site: Site) -> Loop | None:
 def extent_of(trace: Trace, site: Site) -> Extent:
     """Return where what a loop repeats stands; if that is not known, where its head does."""
     shape = shape_of(trace, site)
-    return _place(site.span if shape is None else shape.body)
+    return place_of(site.span if shape is None else shape.body)
 
 
 def condition_of(site: Site) -> Extent:
     """Return where the condition of a loop stands that has just that."""
-    return _place(site.span)
+    return place_of(site.span)
 
 
 def head_lines(site: Site) -> range:
@@ -78,7 +78,7 @@ def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:
 
 def names_in(trace: Trace, function: Function, site: Site) -> frozenset[str] | None:
     """Return the names that a loop's text mentions; None: there is no text."""
-    texts = [_text(trace, function, each) for each in (_place(site.span), extent_of(trace, site))]
+    texts = [_text(trace, function, each) for each in (place_of(site.span), extent_of(trace, site))]
     return frozenset(_WORD.findall(" ".join(texts))) if all(texts) else None
 
 
@@ -93,7 +93,8 @@ def is_conditional(site: Site) -> bool:
     return site.kind == CONDITIONAL
 
 
-def _place(span: Span) -> Extent:
+def place_of(span: Span) -> Extent:
+    """Return a span as an extent."""
     return Extent((span.line, span.column), (span.end_line, span.end_column))
 
 

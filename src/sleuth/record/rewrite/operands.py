@@ -100,6 +100,8 @@ class Stacks:
         step = self._steps[at]
         stack = self.before[at]
         assert stack is not None  # noqa: S101 - it was reached
+        if step.frame not in self.bases:
+            raise Uneven  # an asynchronous comprehension of 3.11: it runs in pieces
         if step.handler >= 0:
             self._raise(step, stack, waiting)
         base = self.bases[step.frame]

@@ -17,6 +17,8 @@ from sleuth.record.rewrite.stack import ENDS
 from sleuth.record.rewrite.syntax import INLINES_COMPREHENSIONS, PREFIX
 
 NO_STEP = -1
+COROUTINE = 0x80
+"""The flag of code that runs only when it is awaited."""
 EVENTS = {
     # The kind of the event that a probe writes; see the table in docs/reference/trace-format.md.
     Op.ENTER: 0x10,
@@ -232,21 +234,52 @@ class _Graph:
     def _splice(self, woven: Woven, edit: Edit, step_of: list[int]) -> None:
         """Put the steps of comprehensions where they are called."""
         for part in woven.parts:
-            for number in list(_calls_of(part, edit, step_of)):
+            for index in list(_calls_of(part, edit)):
+                if part.code.co_flags & COROUTINE:
+                    self._splice_awaited(part, edit, step_of, index)
+                    continue
+                number = step_of[index]
                 call = self.steps[number]
                 after, call.has_part = call.next, True
                 first, ends = self._add(part, number)
                 call.next = [first]
                 for end in ends:
                     self.steps[end].next = after
-                for step in self.steps[first:]:
-                    if step.handler < 0:
-                        step.handler = call.handler
-                        step.kept, step.keeps_place = call.kept, call.keeps_place
+                self._inherit(first, call)
+
+    def _splice_awaited(self, part: Woven, edit: Edit, step_of: list[int], call: int) -> None:
+        """Put the steps of an asynchronous comprehension where it is awaited.
+
+        It runs while its caller sends to it.  Where it waits, its caller waits with it; neither is
+        told of itself.
+        """
+        names = [instruction.name for instruction in edit.instructions]
+        send = names.index("SEND", call)
+        number, waiting = step_of[send], step_of[send + 1]
+        awaiting = self.steps[number]
+        target = step_of[edit.instructions[send].target]
+        first, ends = self._add(part, number)
+        awaiting.next = [first]
+        for end in ends:
+            self.steps[end].next = [target]
+        for step in self.steps[first:]:
+            if step.event is not None and step.event[0] in _OF_WAITING:
+                step.event = None
+            if step.instruction is not None and step.instruction.name == "YIELD_VALUE":
+                awaiting.next.append(step.next[0])
+                step.next = [waiting]
+        self._inherit(first, awaiting)
+
+    def _inherit(self, first: int, caller: Step) -> None:
+        """Let exceptions that leave a part go on in its caller."""
+        for step in self.steps[first:]:
+            if step.handler < 0:
+                step.handler = caller.handler
+                step.kept, step.keeps_place = caller.kept, caller.keeps_place
 
 
-def _calls_of(part: Woven, edit: Edit, step_of: list[int]) -> Iterator[int]:
-    """Find the steps that call a comprehension: only they have its span and call anything."""
+def _calls_of(part: Woven, edit: Edit) -> Iterator[int]:
+    """Find the instructions that call a comprehension: no others of its span call anything."""
     for index, instruction in enumerate(edit.instructions):
         if instruction.name == "MAKE_FUNCTION":
             made = edit.code.co_consts[edit.instructions[index - 1].arg]
@@ -254,7 +287,7 @@ def _calls_of(part: Woven, edit: Edit, step_of: list[int]) -> Iterator[int]:
                 for later in range(index, len(edit.instructions)):
                     found = edit.instructions[later]
                     if found.name == "CALL" and found.span == instruction.span:
-                        yield step_of[later]
+                        yield later
                         break
 
 
@@ -265,5 +298,6 @@ def _event(probe: tuple[int, int, int]) -> tuple[int, int] | None:
     return EVENTS[Op(op)], what + 1 if op in WITH_SITE else 0
 
 
+_OF_WAITING = frozenset({EVENTS[Op.SUSPEND], EVENTS[Op.RESUME]})
 _BEFORE_CODE = frozenset({Op.ENTER, Op.START})
 _OF_FRAMES = frozenset({Op.ENTER, Op.START, Op.RETURN, Op.UNWIND})
