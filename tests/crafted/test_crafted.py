@@ -20,7 +20,8 @@ from tests.crafted.seeds import Seed, seeds
 from tests.crafted.trace_file import Packed, TraceFile
 from tests.crafted.trial import tried
 
-COUNT, COMMANDS = 300, 7
+COUNT, COMMANDS = 300 if sys.version_info[:2] == (3, 11) else 60, 7
+"""(The readers are the same on all versions.)"""
 
 
 def test_three_hundred_crafted_traces_are_refused_in_words_or_answered(tmp_path: Path) -> None:
