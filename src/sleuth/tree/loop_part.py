@@ -267,6 +267,8 @@ def _outcome(
     if function is None or part.last != part.count:
         return Outcome(words.PASSED)
     end = _end(trace, call, key, part)
+    if end.how == loop_end.HEAD_RAISED and not part.is_loop:
+        return _passed()  # the last turn was over by then
     if end.how == loop_end.RETURNED or end.moment == call.last is not None:
         return outcome_of(trace, call)
     if end.how in (loop_end.HEAD_RAISED, loop_end.BODY_RAISED) and end.moment is not None:
