@@ -73,9 +73,7 @@ def _left(flow: Flow, loop: int, ran: Ran) -> int | None:
     return None
 
 
-def _raised(
-    trace: Trace, call: Call, flow: Flow, loop: Loop, place: int
-) -> tuple[str, int] | None:
+def _raised(trace: Trace, call: Call, flow: Flow, loop: Loop, place: int) -> tuple[str, int] | None:
     """Tell whether an exception came out of a loop, and on which line."""
     for number in flow.steps_at(place):
         step = flow.steps[number]
