@@ -140,11 +140,10 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
     function = trace.function(call.function)
     if function is None or function.kind == "module body":
         return
-    mentioned = names_in(trace, function, part.site)
+    mentioned = names_in(trace, part.site)
     for name, value in trace.variables(call, key.first).items():
-        is_mentioned = mentioned is None or name in mentioned
         is_item = name in part.names and not is_conditional(part.site)
-        if is_mentioned and not is_item and not isinstance(value, Absent):
+        if name in mentioned and not is_item and not isinstance(value, Absent):
             yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
 
 

@@ -3,15 +3,17 @@
 import re
 from dataclasses import dataclass
 
+from sleuth.trace import conventions
 from sleuth.trace.events import Function, Site, Span
-from sleuth.trace.flow import Loop
+from sleuth.trace.flow import Flow, Loop
+from sleuth.trace.operations import Operation
 from sleuth.trace.reader import Trace
 
 COMPREHENSION = "comprehension"
 CONDITIONAL = "while"
 _COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
 """A text, which may contain the sign, or what the compiler does not see."""
-_WORD = re.compile(r"[^\W\d]\w*")
+_OF_VARIABLES = frozenset({"read", "store", "delete"})
 _ASYNC = re.compile(r"\basync\s+for\s*$")
 
 
@@ -76,10 +78,27 @@ def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:
     return _text(trace, function, extent_of(trace, site))
 
 
-def names_in(trace: Trace, function: Function, site: Site) -> frozenset[str] | None:
-    """Return the names that a loop's text mentions; None: there is no text."""
-    texts = [_text(trace, function, each) for each in (place_of(site.span), extent_of(trace, site))]
-    return frozenset(_WORD.findall(" ".join(texts))) if all(texts) else None
+def names_in(trace: Trace, site: Site) -> frozenset[str]:
+    """Return the variables that a loop reads, sets or deletes, as far as is known."""
+    flow, shape = trace.flow(site.function), shape_of(trace, site)
+    if flow is None or shape is None:
+        return frozenset()
+    implicit = conventions.of(trace.meta.get("language")).implicit
+    return frozenset(
+        operation.name
+        for operation in flow.operations
+        if operation.kind in _OF_VARIABLES and _is_in(operation, flow, site, shape)
+        if not operation.name.startswith(implicit)
+    )
+
+
+def _is_in(operation: Operation, flow: Flow, site: Site, shape: Loop) -> bool:
+    """Tell whether an operation is in a loop's head or in what it repeats."""
+    if shape.statement < 0:
+        is_inside = place_of(shape.body).contains(operation.span)
+        return is_inside or place_of(site.span).contains(operation.span)
+    is_repeated = flow.is_repeated(operation.statement, shape.statement)
+    return is_repeated or operation.statement == shape.statement
 
 
 def names_of(trace: Trace, site: Site) -> tuple[str, ...]:

@@ -100,25 +100,23 @@ class Stacks:
         step = self._steps[at]
         stack = self.before[at]
         assert stack is not None  # noqa: S101 - it was reached
-        if step.frame not in self.bases:
-            raise Uneven  # an asynchronous comprehension of 3.11: it runs in pieces
         if step.handler >= 0:
             self._raise(step, stack, waiting)
         base = self.bases[step.frame]
         after = stack
         for move in self._moves[at]:
             after = moved(after, move, base)
-        instruction = step.instruction
+        instruction, following = step.instruction, step.own_next or step.next
         if step.has_part:
             self.bases[self._steps[step.next[0]].frame] = len(after)
         elif instruction is not None and instruction.opcode in JUMPS:
-            target = step.next[0 if instruction.opcode in ENDS else 1]
+            target = following[0 if instruction.opcode in ENDS else 1]
             jump = self._jumps.get(at)
             if self._meet(target, after if jump is None else moved(stack, jump, base)):
                 waiting.append(target)
             if instruction.opcode in ENDS:
                 return -1
-        return step.next[0] if step.next and self._meet(step.next[0], after) else -1
+        return following[0] if following and self._meet(following[0], after) else -1
 
     def _raise(self, step: Step, stack: Stack, waiting: list[int]) -> None:
         handler = self._steps[step.handler]

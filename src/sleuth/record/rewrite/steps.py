@@ -90,6 +90,8 @@ class Step:
     """The constant that names the keyword arguments of a call; -1: none."""
     has_part: bool = False
     """It calls a comprehension, whose steps follow it."""
+    own_next: list[int] | None = None
+    """What can follow in the same frame, where it sends to a part that runs in pieces."""
     span: Span | None = None
 
 
@@ -259,7 +261,7 @@ class _Graph:
         awaiting = self.steps[number]
         target = step_of[edit.instructions[send].target]
         first, ends = self._add(part, number)
-        awaiting.next = [first]
+        awaiting.own_next, awaiting.next = awaiting.next, [first]
         for end in ends:
             self.steps[end].next = [target]
         for step in self.steps[first:]:
