@@ -19,9 +19,9 @@ from tests.crafted.records import Field, Record, joined, number_field, parted
 from tests.crafted.seeds import Seed, seeds
 from tests.crafted.trace_file import Packed, TraceFile
 from tests.crafted.trial import tried
+from tests.effort import share
 
-COUNT, COMMANDS = 300 if sys.version_info[:2] == (3, 11) else 60, 7
-"""(The readers are the same on all versions.)"""
+COUNT, COMMANDS = share(300, 60), 7
 
 
 def test_three_hundred_crafted_traces_are_refused_in_words_or_answered(tmp_path: Path) -> None:

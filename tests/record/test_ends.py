@@ -9,6 +9,7 @@ import time
 import pytest
 
 import sleuth
+from tests.effort import share
 
 COUNTING = """
     import os, mmap
@@ -40,7 +41,7 @@ def finished(path, seconds=20):
 
 def test_twenty_kills_lose_nothing_that_was_complete(tmp_path, environment):
     (tmp_path / "prog.py").write_text("\n".join(line[4:] for line in COUNTING.splitlines()))
-    for turn in range(20):
+    for turn in range(share(20, 6)):
         (tmp_path / "count").write_bytes(bytes(8))
         path = tmp_path / f"{turn}.trace"
         process = subprocess.Popen(

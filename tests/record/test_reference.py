@@ -20,6 +20,7 @@ from sleuth.trace import conventions
 from sleuth.trace.events import Call, EventKind, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Ref, Value
+from tests.effort import share
 from tests.record import programs
 
 ITERATORS = {name.rpartition(".")[2] for name in conventions.of("python").opaque}
@@ -203,7 +204,9 @@ def test_contents_in_the_examples_are_those_of_the_reference(record, tmp_path, e
     assert compare(path.read_text(), record, tmp_path, environment)
 
 
-@settings(max_examples=12, suppress_health_check=list(HealthCheck), phases=list(Phase)[1:])
+@settings(
+    max_examples=share(12, 4), suppress_health_check=list(HealthCheck), phases=list(Phase)[1:]
+)
 @given(st.randoms(use_true_random=False))
 def test_any_program_has_the_contents_that_the_reference_saw(record, tmp_path, environment, dice):
     assert compare(programs.program(dice), record, tmp_path, environment)

@@ -1,6 +1,5 @@
 """Taking code apart and putting it together changes nothing; only probes come in."""
 
-import sys
 import sysconfig
 import warnings
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from sleuth.record.rewrite import rewrite
 from sleuth.record.rewrite.bytecode import put_together, take_apart
 from sleuth.record.rewrite.stack import depths
+from tests.effort import IS_WHOLE, share
 
 LIBRARY = Path(sysconfig.get_path("stdlib"))
 SKIPPED = {"site-packages", "test", "tests", "lib2to3", "idlelib", "idle_test"}
@@ -103,7 +103,7 @@ def test_calls_only_keeps_every_instruction_its_order_and_its_position(name):
 
 def test_every_module_of_the_standard_library_can_be_rewritten():
     failed = []
-    for path in library_files()[:: 1 if sys.version_info[:2] == (3, 11) else 4]:
+    for path in library_files()[:: 1 if IS_WHOLE else share(3, 6)]:
         source = path.read_bytes()
         try:
             with warnings.catch_warnings():

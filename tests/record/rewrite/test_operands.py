@@ -5,7 +5,6 @@ A tenth of it each time; all of it with WHOLE_LIBRARY=1.
 
 import dis
 import json
-import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,9 +17,10 @@ from sleuth.record.rewrite.operations import operations_of
 from sleuth.trace import flow_laws
 from sleuth.trace.flow import unpacked
 from sleuth.trace.writer import to_json
+from tests.effort import IS_WHOLE
 from tests.record.rewrite.test_bytecode import codes, library_files
 
-EVERY = 1 if os.environ.get("WHOLE_LIBRARY") else 10
+EVERY = 1 if IS_WHOLE else 10
 
 
 def library() -> Iterator[tuple[Path, bytes]]:
