@@ -26,13 +26,15 @@ PACKAGES = {
     "tomlkit": ("0.13.2", ["pytest", "pyyaml"], ["tests"]),
     "cachetools": ("5.5.0", [], ["tests"]),
     "jinja2": ("3.1.4", ["pytest", "markupsafe", "trio"], ["tests"]),
-    "werkzeug": ("3.0.6", ["pytest", "markupsafe", "ephemeral-port-reserve", "cryptography", "watchdog"], ["tests"]),
-    "click": ("8.1.7", [], ["tests"]),
+    "werkzeug": ("3.0.6", ["pytest", "markupsafe", "ephemeral-port-reserve", "cryptography", "watchdog", "pytest-xprocess", "pytest-timeout"],
+                 ["tests", "-p", "xprocess.pytest_plugin"]),
+    "click": ("8.1.7", ["pytest<9"], ["tests"]),
     "trio": ("0.27.0", ["pytest", "attrs", "outcome", "sortedcontainers", "sniffio", "idna", "trustme",
                         "async_generator", "pyopenssl"], ["src/trio", "-p", "trio._tests.pytest_plugin",
                                                           "--skip-optional-imports"]),
     "anyio": ("4.6.2.post1", ["pytest<8.4", "sniffio", "idna", "trio", "exceptiongroup", "trustme", "psutil", "hypothesis",
-                              "pytest-mock", "truststore"], ["tests", "-p", "anyio.pytest_plugin", "-p", "pytest_mock"]),
+                              "pytest-mock", "truststore"], ["-o", "addopts=", "tests", "-p", "anyio.pytest_plugin",
+                                                              "-p", "pytest_mock"]),
     "attrs": ("24.2.0", ["pytest", "hypothesis", "cloudpickle"], ["tests", "-k", "not mypy and not pyright"]),
 }
 

@@ -8,7 +8,7 @@ from zlib import crc32
 import zstandard
 
 _LEVEL = 1
-_FREE, _RATIO, _MOST = 1 << 20, 64, 1 << 28
+_FREE, RATIO, _MOST = 1 << 20, 64, 1 << 28
 """A blob unpacks to so many bytes at most, and so many more for each of its own: a larger claim is
 a trap.  (Only what repeats the same few bytes for megabytes would.)"""
 _PADDING = b"\x50\x2a\x4d\x18"
@@ -23,14 +23,14 @@ def pack(plain: bytes) -> tuple[bytes, int]:
     """Return the compressed bytes and their checksum."""
     packed = zstandard.ZstdCompressor(level=_LEVEL).compress(plain)
     if len(plain) > _most(packed):
-        lacking = -(-(len(plain) - _FREE) // _RATIO) - len(packed)
+        lacking = -(-(len(plain) - _FREE) // RATIO) - len(packed)
         packed += _PADDING + lacking.to_bytes(4, "little") + bytes(lacking)
     return packed, crc32(packed)
 
 
 def _most(packed: bytes) -> int:
     """Return to how many bytes a blob may unpack."""
-    return min(_FREE + _RATIO * len(packed), _MOST)
+    return min(_FREE + RATIO * len(packed), _MOST)
 
 
 def unpack(packed: object, crc: object) -> bytes:

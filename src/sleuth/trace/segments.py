@@ -148,7 +148,8 @@ class Segments:
                 if row.noted:
                     _, (text,) = self.fetch(row.number, "notes")
                     with database.refusing_nonsense(self.path, "the notes"):
-                        notes.extend(documents.checked(documents.read(text), documents.NOTES))
+                        told = documents.read(text, packed=len(text) // chunks.RATIO)
+                        notes.extend(documents.checked(told, documents.NOTES))
             self._notes = notes
         return self._notes
 

@@ -83,7 +83,7 @@ class _Run:
             each
             for each in inside
             if each.kind == site.kind and extent_of(trace, each) == self._extent
-        ]
+        ] or [site]
         self.outermost = min(loops, key=_start)
         self._innermost = max(loops, key=_start)
         self._inside = np.array([each.id for each in inside], np.int64)

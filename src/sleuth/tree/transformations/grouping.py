@@ -4,6 +4,7 @@ A group has no code and so no mass; all that it says is that its members are rig
 was not opened holds the rest of its members as they are.
 """
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -325,10 +326,14 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
 def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:
     """Return the largest of the wanted groups in a part, none of which overlap."""
     found: list[Part] = []
+    in_order: list[Part] = []
     for start, stop in holder.wanted:
-        is_new = all(stop <= low or start >= high for low, high in found)
-        is_inside = part[0] <= start and stop <= part[1]
-        if is_new and is_inside and (is_top or (start, stop) != part):
+        if not (part[0] <= start and stop <= part[1]) or (not is_top and (start, stop) == part):
+            continue
+        at = bisect_left(in_order, (start, stop))
+        is_after = at == 0 or in_order[at - 1][1] <= start
+        if is_after and (at == len(in_order) or in_order[at][0] >= stop):
+            in_order.insert(at, (start, stop))
             found.append((start, stop))
     return found
 
