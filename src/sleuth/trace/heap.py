@@ -106,8 +106,11 @@ class Heap:
                 return True, [write for some in reversed(found) for write in some]
         return False, [write for some in reversed(found) for write in some]
 
-    def key_of(self, value: Value) -> Hashable:
-        """Return what the same keys of a mapping have in common: tuples are equal by items."""
+    def key_of(self, value: Value, deep: int = 0) -> Hashable:
+        """Return what the same keys of a mapping have in common: tuples are equal by items.
+
+        deep: in how many tuples it is; far inside, each is equal to itself alone.
+        """
         if not isinstance(value, Ref) or value.type_name not in _PLAIN_KEYS:
             return atom_key(value)
         if value.id not in self._keys:
@@ -115,8 +118,8 @@ class Heap:
             shape = self.nested(value, 1 << 62)
             part = shape.parts[0] if shape and shape.parts else None
             key: Hashable = (Ref, value.id)
-            if part is not None and part.is_complete:
-                items = [self.key_of(item) for item in part.items]
+            if part is not None and part.is_complete and deep < _DEEPEST:
+                items = [self.key_of(item, deep + 1) for item in part.items]
                 key = tuple(items) if part.kind == "sequence" else frozenset(items)
             self._keys[value.id] = key
         return self._keys[value.id]
