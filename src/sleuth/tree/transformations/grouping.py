@@ -236,8 +236,9 @@ def _holding(tree: FlatTree, opened: Sequence[Key]) -> Numbers:
     if not opened:
         return np.empty(0, np.int64)
     call, first, last = np.array(opened, np.int64).T
-    is_meant = np.zeros(max(int(tree.call.max()), int(call.max())) + 2, bool)
-    is_meant[call] = True
+    known = call[call <= int(tree.call.max())]  # (answers can be about calls that are not there)
+    is_meant = np.zeros(int(tree.call.max()) + 2, bool)
+    is_meant[known] = True
     # (The last item stands for the run as a whole, whose number is -1.)
     is_holder = _IS_HOLDER[tree.kind] & is_meant[tree.call] & (tree.last >= 0)
     nodes = np.flatnonzero(is_holder & (tree.end > np.arange(2, len(tree) + 2)))
