@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from sleuth.errors import UsageError
+from sleuth.errors import JournalError, UsageError
 from sleuth.search import journal
 from sleuth.search.case import Case
 from sleuth.search.journal import Journal
@@ -113,7 +113,7 @@ class Opened:
         """
         path = journal.journal_path(self.trace.path)
         with Journal(path, self.trace.identity) as kept:
-            session = journal.replayed(self.session(), kept.lines)
+            session = self._replayed(path, kept.lines)
             if strategy is not None:
                 session = kept.follow(session, session.using(strategy))
             yield session, kept
@@ -121,7 +121,16 @@ class Opened:
     def left(self) -> Session:
         """Return the session as it was left, to look at."""
         path = journal.journal_path(self.trace.path)
-        return journal.replayed(self.session(), journal.read(path, self.trace.identity))
+        return self._replayed(path, journal.read(path, self.trace.identity))
+
+    def _replayed(self, path: Path, lines: Iterable[journal.Line]) -> Session:
+        session = journal.replayed(self.session(), lines)
+        if any(given.answer.about.call >= self.trace.call_count for given in session.answers):
+            raise JournalError(
+                f"{path} has answers about calls that the trace does not have. Put it aside and "
+                "begin anew: sleuth ask --restart"
+            )
+        return session
 
     def node_of(self, call: int) -> int:
         """Return the number of a call's node."""
