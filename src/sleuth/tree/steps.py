@@ -45,6 +45,8 @@ def steps_of(trace: Trace, call: int) -> Steps | None:
         return None
     own = own_events(trace, call)
     ends = own.moment[_is_end(trace, own, function)]
+    if not len(ends):
+        return None
     resumed = own.moment[own.kind == EventKind.RESUME]
     after = np.searchsorted(resumed, np.concatenate(([-1], ends[:-1])), "right")
     is_there = after < len(resumed)
