@@ -103,6 +103,7 @@ bench: $(FOUND:%=.make/%)
 	$(MAIN)/python bench/search.py
 	$(MAIN)/python bench/shaping.py
 	$(MAIN)/python bench/reading.py
+	$(MAIN)/python bench/lines.py
 	$(MAIN)/python bench/growth.py $(FOUND:%=--python .venv-%/bin/python)
 	$(MAIN)/python bench/run.py $(FOUND:%=--python .venv-%/bin/python)
 
