@@ -43,8 +43,8 @@ def recorded(folder: Path, source: str) -> Trace:
     (folder / "prog.py").write_text(source)
     path = folder / "prog.trace"
     path.unlink(missing_ok=True)
-    command = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(path), "prog.py"]
-    subprocess.run(command, cwd=folder, check=True)
+    command = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(path)]
+    subprocess.run([*command, "prog.py"], cwd=folder, check=True)
     return Trace(path)
 
 
