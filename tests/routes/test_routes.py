@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.effort import IS_WHOLE
 from tests.routes.truth import Activation, activations
 
 CONSTRUCTS = Path(__file__).parent / "programs" / "constructs.py"
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
-BENCH = sorted((Path(__file__).parents[2] / "bench" / "programs").glob("*.py"))
 STANDARD = ("textwrap", "csv", "shlex", "graphlib", "contextlib", "configparser")
-"""Of the standard library, in each run of the tests; `STANDARD_MORE` on request."""
+"""Of the standard library, in each run of the tests."""
 STANDARD_MORE = (
     "argparse",
     "base64",
@@ -41,11 +41,9 @@ STANDARD_MORE = (
     "optparse",
     "pprint",
     "plistlib",
-    "queue",
     "quopri",
     "random",
     "reprlib",
-    "sched",
     "secrets",
     "shutil",
     "statistics",
@@ -55,6 +53,7 @@ STANDARD_MORE = (
     "uuid",
     "zipapp",
 )
+"""These, too, with WHOLE_LIBRARY=1."""
 
 
 def _is_right(found: list[Activation]) -> None:
@@ -84,7 +83,7 @@ def _copied(module: str, folder: Path) -> Path:
     return copy
 
 
-@pytest.mark.parametrize("module", STANDARD)
+@pytest.mark.parametrize("module", STANDARD + STANDARD_MORE if IS_WHOLE else STANDARD)
 def test_standard_modules_under_their_tests_have_the_lines_that_ran(
     module: str, tmp_path: Path
 ) -> None:
