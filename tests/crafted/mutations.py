@@ -35,6 +35,7 @@ TEXTS: tuple[str, ...] = (
     "column 0",
 )
 TEXTS += ("nan", "1e999", "least", "hash", "made from", "_fields", "\ud800", "\x00", "x" * 3000)
+_MOST_NUMBER = (1 << 64) - 1
 ODD_JSON: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 1, 2, 1.5, 1e308, float("nan"), float("inf"), -0.0),
     *(1 << 31, 1 << 32, -(1 << 31), 1 << 53, 1 << 63, 1 << 64, -(1 << 63), 10**400, 10**4000),
@@ -154,7 +155,8 @@ def _field(mutator: Mutator, records: list[Record]) -> None:
     kind = record.fields[at].kind
     content = record.fields[at].content
     if kind in "vn":
-        near = (record.fields[at].number + 1, max(record.fields[at].number - 1, 0))
+        number = record.fields[at].number
+        near = (min(number + 1, _MOST_NUMBER), max(number - 1, 0))
         content = varint(mutator.chance.choice((mutator.number(), *near)))
     elif kind == "b":
         content = bytes((mutator.chance.choice((0, 1, 2, 3, 4, 5, 6, 7, 8, 15, 255)),))
