@@ -98,7 +98,7 @@ def test_a_thousand_flipped_bits_never_give_a_wrong_answer(whole: Path, tmp_path
         path.write_bytes(damaged)
         refused += assert_never_wrong(path, right)
         assert path.read_bytes() == damaged, "reading changes nothing"
-    assert refused > 50
+    assert refused > share(50, 10)
 
 
 def test_a_file_cut_anywhere_is_refused_or_right(whole: Path, tmp_path: Path) -> None:
