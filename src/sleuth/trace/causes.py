@@ -18,7 +18,7 @@ _MOST_WRITES = 5000
 """So many are looked at one by one, of one object."""
 _NEAR = 1000
 """Most causes are among so many last moments."""
-_MOST_COMPARED = 200
+_MOST_COMPARED = 32
 """So often what was found is compared with what there was; after that whoever looked counts."""
 _LATER = 2
 _Held = tuple[Growing | None, int | None]

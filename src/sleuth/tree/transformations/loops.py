@@ -181,11 +181,10 @@ class LoopExpansion:
 
 def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> list[int]:
     """Add the turns of a loop; return those turns that were opened, or something in them."""
-    wanted = _wanted(run, opened)
     found: list[int] = []
-    waiting = [(0, len(run.turns), top, _LEVELS)]
+    waiting = [(0, len(run.turns), top, _LEVELS, _wanted(run, opened))]
     while waiting:
-        start, stop, above, levels = waiting.pop()
+        start, stop, above, levels, wanted = waiting.pop()
         inside = [(i, j) for i, j in wanted if start <= i and j <= stop]
         is_whole = (start, stop) == (0, len(run.turns)) and run.has_start
         if start >= stop:
@@ -206,8 +205,8 @@ def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> li
                 found.append(above)
             continue
         middle = uncut((start + stop) // 2, start, stop, inside)
-        waiting.append((middle, stop, above, max(levels - 1, 0)))
-        waiting.append((start, middle, above, max(levels - 1, 0)))
+        waiting.append((middle, stop, above, max(levels - 1, 0), inside))
+        waiting.append((start, middle, above, max(levels - 1, 0), inside))
     return found
 
 
