@@ -136,7 +136,7 @@ class Machine:
                 self.segment.at(EventKind.ARM, self.sites[name, here])
                 at = int(rest[0])
             elif word == "print":
-                self.segment.at(EventKind.OUTPUT, 1, Atom(f"{stack.pop()}\n"))
+                self.segment.output(1, f"{stack.pop()}\n", place=here)
             elif word == "fail":
                 self.segment.raises(Ref("toy.Error", 1), [Atom(rest[0])], place=here)
                 self.segment.unwind(Ref("toy.Error", 1), place=here)

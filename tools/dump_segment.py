@@ -25,13 +25,13 @@ RECORDS = {
     0x2A: ("set_attribute", "nvv"), 0x2B: ("delete_attribute", "nv"),
     0x2C: ("set_item", "nvvv"), 0x2D: ("delete_item", "nvv"),
     0x2E: ("set_slice", "nvvvv"), 0x2F: ("delete_slice", "nvvv"),
-    0x30: ("output", "nv"), 0x31: ("child", "nv"), 0x32: ("stopped", "v"),
+    0x30: ("output", "fQv"), 0x31: ("child", "nv"), 0x32: ("stopped", "v"),
     0x33: ("changed", "nbnnC"), 0x34: ("spliced", "nbnnn*"), 0x35: ("put", "nbnvv"),
     0x40: ("contents", "nC"), 0x41: ("unsure", "n"),
 }  # fmt: skip
 """Kind -> name and fields: n varint, b byte, v value, * a count and so many values, C contents;
-f a byte of flags; S two varints if flag 8 is set; P a varint if flag 2 is."""
-WITH_FLAG = {"S": (8, 2), "P": (2, 1)}
+f a byte of flags; S two varints if flag 8 is set; P a varint if flag 2 is, Q if flag 4 is."""
+WITH_FLAG = {"S": (8, 2), "P": (2, 1), "Q": (4, 1)}
 """Fields that are only there if a flag is set: which, and how many numbers they are."""
 ASKED = range(0x4A, 0x50)
 PARTS = ("", "sequence", "mapping", "set", "attributes", "cell", "bytes", "summary", "value")

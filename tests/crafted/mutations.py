@@ -198,7 +198,7 @@ def _insert(mutator: Mutator, records: list[Record]) -> None:
         elif kind == "V":
             made.fields.append(Field("V", mutator.value()))
         elif kind == "P":
-            if made.fields[-1].number & HAS_PLACE:
+            if made.fields[-1].number & HAS_PLACE[made.kind]:
                 made.fields.append(number_field(mutator.number()))
         else:
             made.fields += _contents(mutator) if kind == "C" else _values(mutator, 1)

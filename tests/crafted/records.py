@@ -30,7 +30,7 @@ LAYOUTS: dict[int, str] = {
     0x2D: "vVV",
     0x2E: "vVVVV",
     0x2F: "vVVV",
-    0x30: "vV",
+    0x30: "bPV",
     0x31: "vV",
     0x32: "V",
     0x33: "vbvvC",
@@ -49,7 +49,8 @@ _PAIRS = (2, 4, 7)
 _BYTES = 6
 _HAS_HASH = 8
 _ENTER, _PLACED, _STARTED_ELSEWHERE = 0x10, 3, 8
-HAS_PLACE = 2
+HAS_PLACE = {0x12: 2, 0x30: 4}
+"""The flag that says that a place follows, by the kind of record."""
 
 
 class Field(NamedTuple):
@@ -122,7 +123,7 @@ class _Reader:
         self.at += 1
         for kind in LAYOUTS[found.kind]:
             if kind == "P":
-                if found.fields[-1].number & HAS_PLACE:
+                if found.fields[-1].number & HAS_PLACE[found.kind]:
                     found.fields.append(self._field("v"))
             elif kind == "N":
                 self._counted(found, 1)

@@ -408,6 +408,24 @@ def test_text_that_passes_through_stdout_and_stderr(record):
     assert run.process.stdout == "one 2\nTextIOWrapper False 1\n"
 
 
+def test_output_says_which_line_of_the_recorded_code_made_it(record):
+    run = record("""
+        import sys, pprint
+        def tell(thing):
+            pprint.pprint(thing)
+            sys.stderr.write("done")
+        for each in [[1]]:
+            tell(each)
+        print("end")
+    """)
+    lines = [
+        (event.values[0].content, run.trace.place_of(event).line)
+        for event in run.events()
+        if event.kind.name == "OUTPUT" and event.values[0].content.strip()
+    ]
+    assert lines == [("[1]", 4), ("done", 5), ("end", 8)]
+
+
 def test_values_of_every_kind(record):
     run = record("""
         def f(v): pass

@@ -85,14 +85,35 @@ def test_what_follows_a_loop_is_not_in_its_last_turn(trace: Trace) -> None:
     assert [made_in(trace, call, run, turn) for turn in range(4)] == [1, 1, 1, 0]
 
 
-def test_what_a_last_turn_printed_is_told_by_those_before(trace: Trace) -> None:
+def printed(trace: Trace, call: Call, run: LoopRun, turn: int) -> tuple[str, ...]:
+    key = Key(call.id, int(run.turns[turn]), run.turn_end(turn))
+    part = part_of(trace, key)
+    assert part is not None
+    return part_behaviour(trace, key, part).printed.lines
+
+
+def test_what_is_printed_behind_a_loop_is_not_of_a_last_turn_that_printed_nothing(
+    tmp_path: Path,
+) -> None:
+    program = """
+        def prints():
+            for number in range(3):
+                if number < 2:
+                    print(number)
+            print("end")
+        prints()
+    """
+    trace = recorded(tmp_path, program)
+    call = call_of(trace, "prints")
+    (run,) = runs(trace, "prints")
+    assert [printed(trace, call, run, turn) for turn in range(3)] == [("0",), ("1",), ()]
+
+
+def test_what_a_last_turn_printed_is_its_own(trace: Trace) -> None:
     for number, turn in ((0, 1), (0, 0)):
         call = call_of(trace, "prints", number)
         (run,) = runs(trace, "prints", number)
-        key = Key(call.id, int(run.turns[turn]), run.turn_end(turn))
-        part = part_of(trace, key)
-        assert part is not None
-        assert part_behaviour(trace, key, part).printed.lines == ("ab"[turn],)
+        assert printed(trace, call, run, turn) == ("ab"[turn],)
 
 
 def test_turns_say_what_they_changed(trace: Trace) -> None:

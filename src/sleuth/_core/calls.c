@@ -121,6 +121,17 @@ calls_is_running(Frame *wanted, Frame *frame)
     return frame != NULL;
 }
 
+Activation *
+calls_running(Thread *thread, PyThreadState *state)
+{
+    Activation *found = top(thread);
+    while (found && found->is_generator && !calls_is_running(found->frame, CURRENT_FRAME(state))) {
+        calls_leave_unseen(thread);
+        found = top(thread);
+    }
+    return found;
+}
+
 /* --- finding */
 
 int

@@ -39,6 +39,9 @@ void calls_leave_task(Thread *thread);         /* the task's step ends */
 void calls_leave_unseen(Thread *thread);       /* the topmost call was left without an event */
 /* Is it this frame, or one of its callers? */
 int calls_is_running(Frame *wanted, Frame *frame);
+/* The recorded call that runs in this thread; NULL: there is none.  Generators that were left unseen
+ * are noted first. */
+Activation *calls_running(Thread *thread, PyThreadState *state);
 
 /* Whoever waits for a call that has just been left goes on, and if that is code that is not recorded it
  * may change anything. */

@@ -1,6 +1,7 @@
 /* Events that no probe makes: output, children, the end of recording. */
 #include "events.h"
 
+#include "calls.h"
 #include "thread.h"
 
 /* The thread that runs; NULL: it is not recorded. */
@@ -15,10 +16,14 @@ thread_here(void)
 void
 event_output(int stream, PyObject *text)
 {
-    if (thread_here()) {
+    Thread *thread = thread_here();
+    if (thread) {
+        Activation *caller = calls_running(thread, _PyThreadState_GET());
+        uint64_t place = caller ? place_of(caller) : 0;
         WRITE(64, {
             *p++ = EV_OUTPUT;
-            *p++ = (uint8_t)stream;
+            *p++ = (uint8_t)(stream | OUTPUT_HAS_PLACE);
+            p = put_varint(p, place);
             VALUE(text);
         });
     }

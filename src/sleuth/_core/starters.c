@@ -23,11 +23,7 @@ starter_now(PyThreadState *state)
     if (!thread) {
         return nobody;
     }
-    Activation *caller = top(thread);
-    while (caller && caller->is_generator && !calls_is_running(caller->frame, CURRENT_FRAME(state))) {
-        calls_leave_unseen(thread);
-        caller = top(thread);
-    }
+    Activation *caller = calls_running(thread, state);
     if (!caller) {
         return *thread_starter(thread);
     }

@@ -328,10 +328,19 @@ walk_record(Walk *walk, Record *record)
     case KIND_TURN:
     case KIND_BIND:
     case KIND_DELETE_ATTRIBUTE:
-    case KIND_OUTPUT:
     case KIND_CHILD:
         record->values = 1;
         return varint(walk, &record->number);
+    case KIND_OUTPUT:
+        record->values = 1;
+        if (varint(walk, &record->number) < 0) {
+            return -1;
+        }
+        if (record->number & OUTPUT_HAS_PLACE) {
+            record->number &= ~(uint64_t)OUTPUT_HAS_PLACE;
+            return small(walk, &record->place);
+        }
+        return 0;
     case KIND_SET_ATTRIBUTE:
     case KIND_DELETE_ITEM:
         record->values = 2;

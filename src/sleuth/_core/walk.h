@@ -32,6 +32,7 @@ enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CEL
 #define ENTER_DEFERRED 1
 #define ENTER_ELSEWHERE 8 /* another thread's call, which is named, has started it */
 #define MOST_GIVEN 65536 /* arguments and cells of one call */
+#define OUTPUT_HAS_PLACE 4  /* beside the number of the stream: a place follows */
 #define SUSPEND_HAS_PLACE 2 /* a place follows the flags; no flag of what is read */
 
 #define NO_CALL UINT32_MAX

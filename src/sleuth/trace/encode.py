@@ -33,6 +33,7 @@ THROUGH_OTHER_CODE = 4
 WHAT_WAS_CALLED = 16
 
 _WAITS, _HAS_PLACE = 1, 2
+_OUTPUT_HAS_PLACE = 4
 
 MADE_HERE = 1
 FOUND_LATER = 2
@@ -144,6 +145,11 @@ class Segment:
         self._parts += bytes((kind + _ASKED_DISTANCE * asked,)) + varint(number)
         for value in values:
             self._parts += self._value(value)
+
+    def output(self, stream: int, text: str, *, place: int | None = None) -> None:
+        """The current call, or code that it called and that is not recorded, writes to a stream."""
+        self._parts += bytes((EventKind.OUTPUT, stream | _OUTPUT_HAS_PLACE))
+        self._parts += _place(place) + self._value(Atom(text))
 
     def stopped(self, reason: str) -> None:
         """Recording stops here."""

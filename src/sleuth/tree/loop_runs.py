@@ -1,8 +1,8 @@
 """The executions of loops in a call: when each began, its turns, and when it ended.
 
 A trace says when a loop begins and when each turn does, not when the last turn ends.  That follows
-from what comes behind: the first event that stands outside of the loop; of events that stand
-nowhere (output, a generator that waits) as many belong to the last turn as did to a turn like it.
+from what comes behind: the last turn ends before the first event that stands outside of the loop,
+or of which it is not known where it stands.
 """
 
 from collections.abc import Iterator
@@ -19,18 +19,16 @@ from sleuth.tree.loop_shape import CONDITIONAL, condition_of, extent_of
 from sleuth.tree.node import Flags, Numbers, Small
 
 _NONE = -1
-_UNKNOWN = 2
-"""Of something that stands nowhere it is not known whether it is in the loop."""
 _ENDS = (EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
 _PLACED = (
     EventKind.RAISE,
     EventKind.CHANGED,
     EventKind.SPLICED,
     EventKind.PUT,
+    EventKind.OUTPUT,
+    EventKind.SUSPEND,
 )
 _BEGINNINGS = (EventKind.LOOP, EventKind.TURN)
-_LOOK_BACK = 64
-"""So many turns are looked at to learn how a turn ends."""
 _STRETCH = 256
 """So many events are looked through at first, then more."""
 _FAR = 1_000
@@ -74,8 +72,6 @@ class Loops:
         """What tells when its loops and their turns begin and end: not all its events."""
         self._sites: dict[int, Site | None] = {}
         self._begun: dict[int, tuple[Numbers, Numbers]] = {}
-        self._tails: dict[tuple[int, int], int] = {}
-        """By loop and last site of a turn: how many events that stand nowhere come behind."""
         self._loops = [site for site, at in self._seen.items() if self.own.kind[at] in _BEGINNINGS]
 
     def counted(self, moments: Numbers) -> Numbers:
@@ -253,32 +249,27 @@ class Loops:
         at = int(np.searchsorted(self.own.moment, run.last))
         bound = self._next_foreign(at, until, inside.sites)
         last = run.last
-        unplaced = 0
         for _, end, is_inside in sorted(self._behind(inside, at, bound)):
-            if is_inside == _UNKNOWN:
-                usual = self._usual_tail(run, at)
-                unplaced += 1
-                if usual is not None and unplaced > usual:
-                    break
-            elif not is_inside:
+            if not is_inside:
                 break
             last = max(last, end)
         return min(last, bound)
 
-    def _behind(self, inside: "_Inside", at: int, bound: int) -> Iterator[tuple[int, int, int]]:
+    def _behind(self, inside: "_Inside", at: int, bound: int) -> Iterator[tuple[int, int, bool]]:
         """Yield what comes behind an event: beginning, end, whether that is in the loop."""
         last = int(self.own.moment[at])
         for start, end, span in self._calls_behind(last, bound):
-            yield start, end, int(inside.contains(span))
+            yield start, end, inside.contains(span)
         for index in range(at + 1, min(at + 1 + _FAR, len(self.own))):
             moment = int(self.own.moment[index])
             if moment > bound:
                 break
-            is_inside = 1 if self.own.site[index] >= 0 else _UNKNOWN
+            # Whoever goes on after waiting is where it waited.
+            is_inside = self.own.site[index] >= 0 or self.own.kind[index] == EventKind.RESUME
             if self.own.kind[index] in _PLACED:
                 place = self.trace.event(moment).place
-                is_inside = int(inside.contains(inside.function.span_at(place)))
-            yield moment, moment, is_inside
+                is_inside = inside.contains(inside.function.span_at(place))
+            yield moment, moment, bool(is_inside)
 
     def _next_foreign(self, at: int, until: int, sites: list[int]) -> int:
         """Return the last moment before the next event that has another site, or ends the call."""
@@ -313,26 +304,6 @@ class Loops:
                 found.append((int(made.first), min(int(end), bound), place))
                 moment = int(end) + 1
         return found
-
-    def _usual_tail(self, run: LoopRun, at: int) -> int | None:
-        """Return how many events that stand nowhere end a turn like the last; None: not known."""
-        key = run.site, int(self.own.site[at])
-        if key not in self._tails and len(run.turns) > 1:
-            found = self._longest_tail(run.turns[-1 - _LOOK_BACK :], key[1])
-            if found is None:
-                return None
-            self._tails[key] = found
-        return self._tails.get(key)
-
-    def _longest_tail(self, turns: Numbers, site: int) -> int | None:
-        own = columns.own(self.trace, self._call.id, int(turns[0]), int(turns[-1]) - 1)
-        bounds = np.searchsorted(own.moment, turns).tolist()
-        most = None
-        for low, high in pairwise(bounds):
-            sited = np.flatnonzero(own.site[low:high] >= 0)
-            if own.site[low + sited[-1]] == site:
-                most = max(most or 0, int(high - low - 1 - sited[-1]))
-        return most
 
 
 class _Inside:
