@@ -11,7 +11,7 @@ MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
-.PHONY: help try test check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions clean
+.PHONY: help try test check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions wheel clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -20,6 +20,7 @@ help:
 	@echo "make sanitize   the recorder's tests with a core that checks itself, and on a debug interpreter"
 	@echo "make transparency   CPython's own tests, recorded; takes some minutes a version"
 	@echo "make bench  what recording and asking cost"
+	@echo "make wheel  build the source distribution and the wheel, and try the wheel without a compiler"
 	@echo "make questions   how many questions find a bug, by strategy and shape of the tree"
 
 # A virtual environment for each version; made anew when the C code or the metadata changes.
@@ -49,6 +50,7 @@ check: .make/$(DEFAULT)
 	$(MAIN)/ruff format --check src tests
 	$(MAIN)/mypy
 	$(MAIN)/lint-imports
+	$(MAIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 $(VERSIONS:%=test-%): test-%: .make/%
 	@echo "--- Python $*: tests"
@@ -109,6 +111,13 @@ bench: $(FOUND:%=.make/%)
 
 questions: .make/$(DEFAULT)
 	$(MAIN)/python -m bench.questions $(QUESTIONS)
+
+# A source distribution, the wheel built from it, and a try of that wheel where no compiler is.
+wheel: .make/$(DEFAULT)
+	rm -rf dist build
+	$(MAIN)/python -m build --outdir dist .
+	rm -rf build
+	$(MAIN)/python tools/try_wheel.py dist/*.whl
 
 clean:
 	rm -rf .venv-* .make build src/*.egg-info src/sleuth/*.so .mypy_cache .ruff_cache .pytest_cache

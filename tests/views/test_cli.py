@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import sleuth
 from sleuth.errors import SleuthError
 from sleuth.trace.encode import DEFERRED, Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
@@ -98,7 +99,7 @@ def documents(capsys: pytest.CaptureFixture[str], *argv: str) -> list[dict[str, 
 def test_help_and_version_are_short(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lines(capsys, "--help")) < 20
     assert all(name in "\n".join(lines(capsys)) for name in COMMANDS)
-    assert lines(capsys, "--version") == ["sleuth 0.1.0"]
+    assert lines(capsys, "--version") == [f"sleuth {sleuth.__version__}"]
 
 
 @pytest.mark.parametrize(
