@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory() as scratch:
         python = sys.executable
         if arguments != ["--installed"]:
-            python = installed(Path(scratch) / "environment", Path(*arguments))
+            python = installed(Path(scratch) / "environment", Path(*arguments).resolve())
         return tried(python, Path(scratch) / "project")
 
 
