@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from sleuth.trace.encode import DEFERRED, Segment
+from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
+from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Atom, Constant, Cut, NotKept, Part, Ref
 from sleuth.trace.writer import Writer
@@ -48,7 +49,7 @@ def hostile(path: Path) -> Trace:
     s.unsure(4)
     s.raises(Ref(f"E{EVIL}", 6), [Atom(EVIL), NotKept(EVIL)], place=4)
     s.unwind(Ref(f"E{EVIL}", 6), place=4)
-    s.enter(2, [NotKept(EVIL)], flags=DEFERRED, place=4)
+    s.enter(2, [NotKept(EVIL)], flags=EnterFlag.DEFERRED, place=4)
     s.resume(2)
     s.suspend(Atom(EVIL))
     s.resume(2, Atom(EVIL))

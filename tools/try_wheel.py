@@ -1,7 +1,7 @@
 """Install a wheel where no compiler is, and find the bug of the example with it.
 
-    python tools/try_wheel.py dist/sleuth-*.whl    # in a new environment
-    python tools/try_wheel.py --installed          # in this one, which has it already
+`python tools/try_wheel.py dist/sleuth-*.whl` does that in a new environment, and
+`python tools/try_wheel.py --installed` in this one, which has it already.
 """
 
 import os
@@ -43,7 +43,8 @@ def tried(python: str, project: Path) -> int:
     answers = ROOT / "tests" / "sessions" / "shop" / "answers.txt"
     run([python, "-m", "sleuth", "record", "--quiet", "shop.py"], cwd=project)
     told = run([python, "-m", "sleuth", "ask", "--answers", str(answers)], cwd=project)
-    place = run([python, "-c", "import sleuth; print(sleuth.__version__, sleuth.__file__)"], cwd=project)
+    ask_where = "import sleuth; print(sleuth.__version__, sleuth.__file__)"
+    place = run([python, "-c", ask_where], cwd=project)
     print(place, end="")
     if str(ROOT) in place:
         print("This is the checkout, not what was installed.")
@@ -62,7 +63,8 @@ def run(command: list[str], *, cwd: Path, extra: dict[str, str] | None = None) -
         command, cwd=cwd, env=kept | (extra or {}), capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+        said = f"{done.stdout}{done.stderr}"
+        raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}\n{said}")
     return done.stdout
 
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sleuth import _core
-from sleuth.trace.encode import DEFERRED, WHAT_WAS_CALLED, Segment
+from sleuth.trace.encode import Segment
 from sleuth.trace.events import Call, Event, EventKind, Outcome
+from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.reader import _KINDS, _OUTCOMES
 from sleuth.trace.values import (
     ABSENT,
@@ -128,7 +129,7 @@ class Model:
             self.tasks[self.thread] = number
             self.segment.task(number)
         elif choice in (3, 4, 5):
-            flags = self.draw(st.sampled_from([0, 0, DEFERRED, 2, 4, WHAT_WAS_CALLED]))
+            flags = self.draw(st.sampled_from([0, 0, EnterFlag.DEFERRED, 2, 4, EnterFlag.CALLED]))
             given = self.draw(st.lists(values, max_size=3))
             self.segment.enter(number, given, flags=flags, place=place)
             call = len(self.calls)
@@ -146,7 +147,7 @@ class Model:
                 }
             )
             self.happened(EventKind.ENTER, call, number, *given, place=place, flags=flags)
-            if not flags & DEFERRED:
+            if not flags & EnterFlag.DEFERRED:
                 stack.append(call)
         elif choice in (6, 7, 8) and current is not None:
             self.leave(choice, stack, value, place)

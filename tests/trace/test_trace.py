@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import sleuth
-from sleuth.trace.encode import DEFERRED, Segment
+from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, Outcome, SiteRow
+from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Atom, Constant, Cut, Ref
 from sleuth.trace.writer import Writer
@@ -92,7 +93,7 @@ def test_calls_that_span_segments_are_whole(path: Path) -> None:
     writer = writer_at(path)
     one, two, three = Segment(), Segment(), Segment()
     one.enter(1, [Atom(1)])
-    one.enter(2, [], flags=DEFERRED, place=8)
+    one.enter(2, [], flags=EnterFlag.DEFERRED, place=8)
     two.resume(1)
     two.suspend(Atom("first"))
     two.enter(3, [])

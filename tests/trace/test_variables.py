@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from sleuth.trace.encode import DEFERRED, Segment
+from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
+from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Cut, Part, Ref, Value
 from sleuth.trace.writer import Writer
@@ -151,7 +152,7 @@ def test_globals_are_what_any_function_has_set(run: Run) -> None:
 
 def test_a_generator_keeps_its_variables_while_it_waits(run: Run) -> None:
     s = run.segment
-    s.enter(2, [Atom(1), Atom(2)], flags=DEFERRED)  # 0
+    s.enter(2, [Atom(1), Atom(2)], flags=EnterFlag.DEFERRED)  # 0
     s.resume(0)  # 1
     s.at(BIND, 3, Atom(10))  # 2
     s.suspend(Atom(0))  # 3

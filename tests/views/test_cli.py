@@ -12,8 +12,9 @@ import pytest
 
 import sleuth
 from sleuth.errors import SleuthError
-from sleuth.trace.encode import DEFERRED, Segment
+from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
+from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.values import ABSENT, Atom, Constant, Part, Ref
 from sleuth.trace.writer import Writer
 from sleuth.views.cli import COMMANDS, main
@@ -70,10 +71,10 @@ def hostile(path: Path) -> Path:
     for number in range(3):
         segment.at(EventKind.TURN, 1, Atom(number))
         segment.at(EventKind.BIND, 2, Atom("\x1b[2J" * number))
-    segment.enter(2, [], flags=DEFERRED, place=4)
+    segment.enter(2, [], flags=EnterFlag.DEFERRED, place=4)
     segment.resume(1)
     segment.suspend(Constant("None"))
-    segment.enter(2, [], flags=DEFERRED)
+    segment.enter(2, [], flags=EnterFlag.DEFERRED)
     for number in range(15):
         segment.enter(1, [Atom(number)], place=4)
         segment.leave(Atom(number))

@@ -56,7 +56,7 @@ calls_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, P
     }
     heap_meet(sent);
     WRITE(64, {
-        *p++ = EV_RESUME;
+        *p++ = KIND_RESUME;
         p = put_varint(p, call);
         VALUE(sent);
     });
@@ -71,7 +71,7 @@ calls_leave_task(Thread *thread)
     thread->task = 0;
     thread->task_object = NULL;
     DEFINE(16, {
-        *p++ = EV_TASK;
+        *p++ = KIND_TASK;
         *p++ = 0;
     });
 }
@@ -98,14 +98,14 @@ calls_leave_unseen(Thread *thread)
     if (left->is_generator) {
         uint64_t place = yielded_place(left);
         WRITE(24, {
-            *p++ = EV_SUSPEND;
+            *p++ = KIND_SUSPEND;
             *p++ = SUSPEND_WAITS | SUSPEND_HAS_PLACE;
             p = put_varint(p, place);
             *p++ = TAG_ABSENT;
         });
     }
     else {
-        WRITE(16, { *p++ = EV_LOST; });
+        WRITE(16, { *p++ = KIND_LOST; });
     }
     if (ends_task) {
         calls_leave_task(thread);

@@ -121,8 +121,6 @@ own(PyObject *module, PyObject *args)
 
 /* --- What a stretch of events was given and wrote to ----------------------------------------- */
 
-enum touch { TOUCH_GIVEN = 1, TOUCH_WRITTEN, TOUCH_SEEN, TOUCH_BOUND, TOUCH_PRINTED,
-             TOUCH_STARTED };
 
 typedef struct {
     int64_t moment, number;
@@ -138,7 +136,7 @@ typedef struct {
 } Touches;
 
 static int
-touch(Touches *touches, uint64_t moment, uint64_t number, enum touch what)
+touch(Touches *touches, uint64_t moment, uint64_t number, int what)
 {
     if (number > INT64_MAX / 2) {
         PyErr_SetString(PyExc_ValueError, "a number is out of range");

@@ -21,7 +21,7 @@ event_output(int stream, PyObject *text)
         Activation *caller = calls_running(thread, _PyThreadState_GET());
         uint64_t place = caller ? place_of(caller) : 0;
         WRITE(64, {
-            *p++ = EV_OUTPUT;
+            *p++ = KIND_OUTPUT;
             *p++ = (uint8_t)(stream | OUTPUT_HAS_PLACE);
             p = put_varint(p, place);
             VALUE(text);
@@ -34,7 +34,7 @@ event_child(uint64_t pid, const char *how)
 {
     if (thread_here()) {
         WRITE(64, {
-            *p++ = EV_CHILD;
+            *p++ = KIND_CHILD;
             p = put_varint(p, pid);
             p = encode_utf8(p, how, strlen(how));
         });
@@ -47,7 +47,7 @@ static void
 write_stopped(const char *why)
 {
     uint8_t *p = ring.pos;
-    *p++ = EV_STOPPED;
+    *p++ = KIND_STOPPED;
     p = encode_utf8(p, why, strlen(why));
     ring_commit(p);
     ring.moment++;

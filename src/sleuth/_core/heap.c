@@ -59,7 +59,7 @@ heap_write_unsure(Known *known)
     if (!(known->flags & FLAG_UNSURE)) {
         known->flags |= FLAG_UNSURE;
         DEFINE(16, {
-            *p++ = EV_UNSURE;
+            *p++ = KIND_UNSURE;
             p = put_varint(p, identity_id(known));
         });
     }
@@ -100,7 +100,7 @@ look_at_stored(Known *known, PyObject *object, Reason reason)
         return 0;
     }
     stored.array = NULL;
-    if (reason.cause != HEAP_CALL || known->flags != FLAG_DESCRIBED) {
+    if (reason.cause != CAUSE_CALL || known->flags != FLAG_DESCRIBED) {
         return 0;
     }
     arrays_read(object, &array);
@@ -113,9 +113,9 @@ look_at_stored(Known *known, PyObject *object, Reason reason)
         return 1;
     }
     WRITE(2048, {
-        *p++ = EV_SPLICED;
+        *p++ = KIND_SPLICED;
         p = put_varint(p, id);
-        *p++ = HEAP_CALL;
+        *p++ = CAUSE_CALL;
         p = put_varint(p, reason.place);
         p = put_varint(p, (uint64_t)stored.number);
         *p++ = 1;
@@ -163,13 +163,13 @@ tell(PyObject *object, int layout, Reason reason)
         return;
     }
     heap_was_told(known);
-    if ((layout & (LAYOUT_ARRAY | LAYOUT_BYTES)) && heap_has_views && reason.event == EV_CHANGED) {
+    if ((layout & (LAYOUT_ARRAY | LAYOUT_BYTES)) && heap_has_views && reason.event == KIND_CHANGED) {
         heap_doubt();
     }
     heap_write_parts(object, known, reason);
     known = identity_find(object);
     heap_remember(known, object);
-    if ((layout & LAYOUT_ARRAY) && reason.event == EV_CHANGED) {
+    if ((layout & LAYOUT_ARRAY) && reason.event == KIND_CHANGED) {
         look_at_shared(object, reason);
     }
 }
@@ -195,7 +195,7 @@ look(Known *known, PyObject *object, Reason reason)
         heap_write_unsure(known);   /* who has changed it is not known */
     }
     heap_credit -= 3 * price;
-    tell(object, layout, same ? (Reason){.event = EV_CONTENTS} : reason);
+    tell(object, layout, same ? (Reason){.event = KIND_CONTENTS} : reason);
 }
 
 void
@@ -210,7 +210,7 @@ heap_meet_object(PyObject *object)
     }
     else if ((known->world != heap_world || (known->layout & LAYOUT_RESTLESS))
              && (known->layout & LAYOUT_MUTABLE)) {
-        look(known, object, (Reason){EV_CHANGED, HEAP_LATER, 0, heap_end_of_world(known->world)});
+        look(known, object, (Reason){KIND_CHANGED, CAUSE_LATER, 0, heap_end_of_world(known->world)});
     }
 }
 
@@ -225,7 +225,7 @@ heap_look(PyObject *object, uint64_t place)
     /* Only where deaths are told is what is known surely alive. */
     if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
         && (known->layout & LAYOUT_MUTABLE)) {
-        look(known, object, (Reason){EV_CHANGED, HEAP_CALL, place, 0});
+        look(known, object, (Reason){KIND_CHANGED, CAUSE_CALL, place, 0});
     }
 }
 

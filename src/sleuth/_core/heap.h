@@ -4,6 +4,7 @@
 #define SLEUTH_HEAP_H
 
 #include "compat.h"
+#include "shared_numbers.h"
 
 /* Contents are recorded: not with calls only. */
 extern int heap_is_on;
@@ -58,7 +59,7 @@ int heap_before_list_method(PyObject *list, const char *name, PyObject *const *a
 int heap_grown(PyObject *object, PyObject *item, uint64_t place);
 
 /* For the globals of modules, which namespace.c watches. */
-enum { HEAP_FIRST = 0, HEAP_CALL = 1, HEAP_LATER = 2 };
+enum { CAUSE_NONE = 0 };   /* it is seen for the first time */
 void heap_own(PyObject *dict);                 /* from now on somebody else watches this object */
 int heap_can_pay(PyObject *dict);              /* 0: its contents are not sure from now on */
 uint32_t heap_names_hash(PyObject *dict);

@@ -60,7 +60,7 @@ heap_note_write(PyObject *object)
     slot->writes = 0;
     if (can_tell(items)) {
         uint32_t hash = known->flags & FLAG_STALE ? 0 : known->hash;
-        heap_write_parts(object, known, (Reason){EV_CONTENTS, 0, 0, 0, &hash});
+        heap_write_parts(object, known, (Reason){KIND_CONTENTS, 0, 0, 0, &hash});
     }
 }
 

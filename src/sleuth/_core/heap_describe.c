@@ -117,7 +117,7 @@ describe_array(Known *known, PyObject *object)
 {
     int is_too_much = !summary_is_readable(object) || !heap_pay(PASSES * summary_price(object));
     heap_has_views |= summary_base(object) != NULL;
-    heap_write_parts(object, known, (Reason){.event = EV_CONTENTS, .is_too_much = is_too_much});
+    heap_write_parts(object, known, (Reason){.event = KIND_CONTENTS, .is_too_much = is_too_much});
     known = is_too_much ? identity_find(object) : NULL;   /* (its items may have been made known) */
     if (known) {
         heap_write_unsure(known);
@@ -145,7 +145,7 @@ describe_one(PyObject *object)
         describe_array(known, object);
     }
     else {
-        heap_write_parts(object, known, (Reason){.event = EV_CONTENTS});
+        heap_write_parts(object, known, (Reason){.event = KIND_CONTENTS});
     }
     int layout = layout_of(Py_TYPE(object));
     enqueue_contents(object, layout);

@@ -10,9 +10,7 @@
 
 #include "internal/pycore_dict.h"
 
-enum { EV_CHANGED = 0x33, EV_SPLICED = 0x34, EV_PUT = 0x35, EV_CONTENTS = 0x40, EV_UNSURE = 0x41 };
 enum { FLAG_DESCRIBED = 1, FLAG_STALE = 2, FLAG_UNSURE = 4 };    /* of what is known of an object */
-enum { CUT = 1, WHOLE = 4, DIGEST = 8 };   /* flags of a part; WHOLE: nothing that was told before is needed */
 
 /* --- heap.c: worlds, and what looking may cost */
 

@@ -19,9 +19,9 @@ splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyO
     uint64_t id = identity_id(known);
     Py_ssize_t size = PyList_GET_SIZE(list);
     WRITE(64 + MOST_SPLICED * SMALL_VALUE, {
-        *p++ = EV_SPLICED;
+        *p++ = KIND_SPLICED;
         p = put_varint(p, id);
-        *p++ = HEAP_CALL;
+        *p++ = CAUSE_CALL;
         p = put_varint(p, place);
         p = put_varint(p, (uint64_t)start);
         p = put_varint(p, (uint64_t)removed);
@@ -112,9 +112,9 @@ write_put(Known *known, PyObject *key, PyObject *value, uint64_t place)
 {
     uint64_t id = identity_id(known);
     WRITE(640, {
-        *p++ = EV_PUT;
+        *p++ = KIND_PUT;
         p = put_varint(p, id);
-        *p++ = HEAP_CALL;
+        *p++ = CAUSE_CALL;
         p = put_varint(p, place);
         VALUE(key);
         VALUE(value);

@@ -21,7 +21,7 @@ heap_can_pay(PyObject *dict)
     }
     uint64_t id = identity_of(dict);
     DEFINE(16, {
-        *p++ = EV_UNSURE;
+        *p++ = KIND_UNSURE;
         p = put_varint(p, id);
     });
     return 0;
@@ -74,11 +74,11 @@ meet_name(void *context, PyObject *key, const char *name, PyObject *value)
 void
 heap_write_names(PyObject *dict, int cause, uint64_t place, uint32_t world)
 {
-    if (cause != HEAP_FIRST) {
+    if (cause != CAUSE_NONE) {
         heap_credit -= 3 * layout_price(dict, LAYOUT_DICT);
     }
     layout_visit(dict, PART_MAPPING, LAYOUT_DICT, meet_name, NULL);
-    Reason reason = {cause == HEAP_FIRST ? EV_CONTENTS : EV_CHANGED, cause, place,
-                     cause == HEAP_LATER ? heap_end_of_world(world) : 0};
-    heap_write_part(dict, identity_of(dict), LAYOUT_DICT | LAYOUT_NAMES, PART_MAPPING, WHOLE, reason);
+    Reason reason = {cause == CAUSE_NONE ? KIND_CONTENTS : KIND_CHANGED, cause, place,
+                     cause == CAUSE_LATER ? heap_end_of_world(world) : 0};
+    heap_write_part(dict, identity_of(dict), LAYOUT_DICT | LAYOUT_NAMES, PART_MAPPING, PART_IS_WHOLE, reason);
 }

@@ -138,10 +138,10 @@ heap_set_cell(PyObject *cell, PyObject *value, int is_secret)
     }
     uint64_t id = identity_id(known);
     DEFINE(512, {
-        *p++ = EV_CONTENTS;
+        *p++ = KIND_CONTENTS;
         p = put_varint(p, id);
         *p++ = PART_CELL;
-        *p++ = WHOLE;
+        *p++ = PART_IS_WHOLE;
         *p++ = value != NULL;
         *p++ = value != NULL;
         if (value) {

@@ -165,7 +165,7 @@ put_reason(uint8_t *p, uint64_t id, Reason reason)
 {
     *p++ = (uint8_t)reason.event;
     p = put_varint(p, id);
-    if (reason.event == EV_CHANGED) {
+    if (reason.event == KIND_CHANGED) {
         *p++ = (uint8_t)reason.cause;
         p = put_varint(p, reason.place);
         p = put_varint(p, reason.since);
@@ -209,18 +209,18 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         }
         int is_cut = part == PART_BYTES ? writing.count == 0 : writing.count < (uint32_t)full;
         put_count(count_at, part == PART_BYTES ? 1 : writing.count);
-        *flags_at = (uint8_t)(flags | (is_cut ? CUT : 0) | (digest_at ? DIGEST : 0));
+        *flags_at = (uint8_t)(flags | (is_cut ? PART_IS_CUT : 0) | (digest_at ? PART_IS_DIGEST : 0));
         if (digest_at) {
             put_digest(digest_at, object, layout, reason.hash);   /* now all items have numbers */
         }
         ring.control->cut += is_cut;
         heap_count_looked((Py_ssize_t)writing.count);
         ring.long_bytes += writing.p - ring.pos;
-        if (reason.event == EV_CHANGED) {
+        if (reason.event == KIND_CHANGED) {
             heap_credit -= 4 * (int64_t)writing.count;
         }
         ring_commit(writing.p);
-        ring.moment += reason.event == EV_CHANGED;
+        ring.moment += reason.event == KIND_CHANGED;
         if (writing.has_no_room) {
             write_in_new_segment();   /* the key whose value had no room may have defined something */
         }
@@ -234,12 +234,12 @@ heap_write_parts(PyObject *object, Known *known, Reason reason)
     uint64_t id = identity_id(known);
     int layout = known->layout, part = layout_part(layout);
     if (part) {
-        heap_write_part(object, id, layout, part, WHOLE, reason);
+        heap_write_part(object, id, layout, part, PART_IS_WHOLE, reason);
     }
     if (part == PART_SUMMARY && summary_is_readable(object)) {
         heap_write_part(object, id, layout, PART_SEQUENCE, 0, reason);
     }
     if (layout & LAYOUT_ATTRIBUTES) {
-        heap_write_part(object, id, layout, PART_ATTRIBUTES, part ? 0 : WHOLE, reason);
+        heap_write_part(object, id, layout, PART_ATTRIBUTES, part ? 0 : PART_IS_WHOLE, reason);
     }
 }

@@ -3,6 +3,7 @@
 #define SLEUTH_LAYOUT_H
 
 #include "compat.h"
+#include "shared_numbers.h"
 
 enum {
     LAYOUT_LIST = 1, LAYOUT_TUPLE = 2, LAYOUT_DICT = 4, LAYOUT_SET = 8,
@@ -16,8 +17,6 @@ enum {
 /* A number or a text of a class of its own.  (Nobody tells when one dies: another one may be there.) */
 #define LAYOUT_ATOM (LAYOUT_CELL | LAYOUT_RESTLESS)
 
-enum { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
-       PART_SUMMARY, PART_VALUE };
 
 int layout_of(PyTypeObject *type);
 void layout_forget_type(PyTypeObject *type);   /* it dies */

@@ -88,7 +88,7 @@ tell_late(PyObject *globals)
     PyObject *name = PyDict_GetItemString(globals, "__name__");
     if (namespace && namespace->number && name && PyUnicode_CheckExact(name)) {
         DEFINE(300, {
-            *p++ = EV_NAME;
+            *p++ = KIND_NAME;
             *p++ = NAME_OF_NAMESPACE;
             p = put_varint(p, (uint64_t)namespace->number << 1);
             VALUE(name);
@@ -135,7 +135,7 @@ namespace_check(PyObject *globals)
     }
     else if (namespace && unlikely(version_of(globals) != namespace->version)) {
         if (namespace->world != heap_world) {
-            look(namespace, HEAP_LATER, 0);
+            look(namespace, CAUSE_LATER, 0);
         }
         else {
             namespace->version = version_of(globals);
@@ -152,7 +152,7 @@ namespace_look(PyObject *globals, uint64_t place)
     }
     namespace_settle();
     if (version_of(globals) != namespace->version) {
-        look(namespace, HEAP_CALL, place);
+        look(namespace, CAUSE_CALL, place);
     }
     return 1;
 }

@@ -28,7 +28,7 @@ tail_of(const char *block, size_t count, int which)
 PyObject *
 pack_calls(const PackedCall *calls, size_t count)
 {
-    PyObject *packed = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * CALL_SIZE));
+    PyObject *packed = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * SIZE_OF_CALL));
     if (packed == NULL) {
         return NULL;
     }
@@ -66,11 +66,11 @@ pack_ends(End *ends, size_t count)
 static int
 block_size(Py_ssize_t size, size_t *count)
 {
-    if (size % CALL_SIZE != 0) {
+    if (size % SIZE_OF_CALL != 0) {
         PyErr_SetString(PyExc_ValueError, "packed calls have a wrong length");
         return -1;
     }
-    *count = (size_t)size / CALL_SIZE;
+    *count = (size_t)size / SIZE_OF_CALL;
     return 0;
 }
 
@@ -226,7 +226,7 @@ wrong_call(const char *block, size_t count, size_t i, uint64_t id, uint64_t mome
         word_of(block, count, EVENTS, i) > moments || word_of(block, count, EVENTS, i) > INT32_MAX) {
         return "a number is out of range";
     }
-    return tail_of(block, count, 0)[i] > LOST ? "a call ends in an unknown way" : NULL;
+    return tail_of(block, count, 0)[i] > OUTCOME_LOST ? "a call ends in an unknown way" : NULL;
 }
 
 static PyObject *

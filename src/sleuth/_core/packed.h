@@ -8,11 +8,8 @@
 #error "packed calls are little endian and are read in place"
 #endif
 
-enum outcome { UNFINISHED = 0, RETURNED = 1, RAISED = 2, SUSPENDED = 3, LOST = 4 };
 
 /* Flags of a call: those of its `enter`, and these; ENTER_ELSEWHERE: its parent started its thread. */
-#define CALL_RESUMABLE 0x20 /* it was suspended or resumed: its interval has gaps */
-#define CALL_STARTED 0x40   /* it began to run */
 
 #define OPEN_LENGTH UINT64_MAX
 
@@ -27,7 +24,6 @@ typedef struct {
 } PackedCall;
 
 /* The columns stand one after the other: length u64, eight times u32, outcome u8, flags u8. */
-#define CALL_SIZE 42
 
 typedef struct {
     uint64_t last; /* moment; OPEN_LENGTH: it has not ended */
@@ -43,6 +39,8 @@ typedef struct {
 PyObject *pack_calls(const PackedCall *calls, size_t count);
 /* New bytes; sorts the ends by call. */
 PyObject *pack_ends(End *ends, size_t count);
+
+_Static_assert(sizeof(End) == SIZE_OF_END, "trace/numbers.py has another size");
 
 extern PyMethodDef packed_functions[];
 

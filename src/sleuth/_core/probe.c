@@ -45,7 +45,7 @@ static void
 run_scarce(Probe *probe)
 {
     uint8_t event = (uint8_t)probe->head;
-    if (event == EV_ENTER || event == EV_TURN) {
+    if (event == KIND_ENTER || event == KIND_TURN) {
         ring_wait_for_room();
     }
     if (ring.on) {
@@ -67,25 +67,25 @@ probe_negative(PyObject *self)
 }
 
 static const struct { Run *run; uint8_t event; } kinds[OP_COUNT] = {
-    [OP_ENTER] = {run_enter, EV_ENTER},
-    [OP_START] = {run_start, EV_ENTER},
+    [OP_ENTER] = {run_enter, KIND_ENTER},
+    [OP_START] = {run_start, KIND_ENTER},
     [OP_RETURN] = {run_return, 0},
     [OP_RETURN_CONST] = {run_return_const, 0},
     [OP_SUSPEND] = {run_suspend, 0},
     [OP_RESUME] = {run_resume, 0},
     [OP_UNWIND] = {run_unwind, 0},
-    [OP_CATCH] = {run_catch, EV_CATCH},
-    [OP_LOOP] = {run_value, EV_LOOP},
-    [OP_TURN] = {run_value, EV_TURN},
-    [OP_ARM] = {run_bare, EV_ARM},
-    [OP_BIND] = {run_value, EV_BIND},
-    [OP_BIND_SLOT] = {run_value, EV_BIND},
-    [OP_UNBIND] = {run_bare, EV_UNBIND},
-    [OP_SET_ATTRIBUTE] = {run_set_attribute, EV_SET_ATTRIBUTE},
-    [OP_DELETE_ATTRIBUTE] = {run_delete_attribute, EV_DELETE_ATTRIBUTE},
-    [OP_SET_ITEM] = {run_set_item, EV_SET_ITEM},
-    [OP_DELETE_ITEM] = {run_delete_item, EV_DELETE_ITEM},
-    [OP_SET_SLICE] = {run_set_slice, EV_SET_SLICE},
+    [OP_CATCH] = {run_catch, KIND_CATCH},
+    [OP_LOOP] = {run_value, KIND_LOOP},
+    [OP_TURN] = {run_value, KIND_TURN},
+    [OP_ARM] = {run_bare, KIND_ARM},
+    [OP_BIND] = {run_value, KIND_BIND},
+    [OP_BIND_SLOT] = {run_value, KIND_BIND},
+    [OP_UNBIND] = {run_bare, KIND_UNBIND},
+    [OP_SET_ATTRIBUTE] = {run_set_attribute, KIND_SET_ATTRIBUTE},
+    [OP_DELETE_ATTRIBUTE] = {run_delete_attribute, KIND_DELETE_ATTRIBUTE},
+    [OP_SET_ITEM] = {run_set_item, KIND_SET_ITEM},
+    [OP_DELETE_ITEM] = {run_delete_item, KIND_DELETE_ITEM},
+    [OP_SET_SLICE] = {run_set_slice, KIND_SET_SLICE},
     [OP_HANDLED] = {run_handled, 0},
     [OP_CALL] = {run_call, 0},
     [OP_EXPOSE] = {run_expose, 0},

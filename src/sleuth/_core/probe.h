@@ -3,15 +3,9 @@
 #define SLEUTH_PROBE_H
 
 #include "compat.h"
+#include "shared_numbers.h"
 
 /* Shared with record/rewrite/probes.py: the kinds of probe, its flags, the row of its table. */
-enum {
-    OP_ENTER = 1, OP_START, OP_RETURN, OP_RETURN_CONST, OP_SUSPEND, OP_RESUME, OP_UNWIND, OP_CATCH,
-    OP_LOOP, OP_TURN, OP_ARM, OP_BIND, OP_BIND_SLOT, OP_UNBIND, OP_SET_ATTRIBUTE,
-    OP_DELETE_ATTRIBUTE, OP_SET_ITEM, OP_DELETE_ITEM, OP_SET_SLICE, OP_HANDLED, OP_CALL, OP_EXPOSE, OP_COUNT
-};
-enum { FLAG_DEFERRED = 1, FLAG_PART = 2, FLAG_WAITS = 4, FLAG_IN_PLACE = 8, FLAG_UNPACKS = 16,
-       FLAG_SECRET = 32, FLAG_CELL = 64, FLAG_GLOBAL = 128 };
 #define NO_DEPTH 0xFFFF
 
 typedef struct __attribute__((packed)) {

@@ -9,7 +9,7 @@ write_return(Thread *thread, Frame *frame, PyObject *value)
     given_meet_again(thread, frame);
     heap_meet(value);
     WRITE(64, {
-        *p++ = EV_RETURN;
+        *p++ = KIND_RETURN;
         p = encode(p, value);
     });
     thread->unwinding = NULL;
@@ -59,7 +59,7 @@ run_suspend(Probe *probe, Thread *thread, Frame *frame)
     given_meet_again(thread, frame);
     heap_meet(given);
     WRITE(64, {
-        *p++ = EV_SUSPEND;
+        *p++ = KIND_SUSPEND;
         *p++ = (probe->flags & FLAG_WAITS ? SUSPEND_WAITS : 0) | SUSPEND_HAS_PLACE;
         p = put_varint(p, place_of(top(thread)));
         VALUE(given);

@@ -30,7 +30,7 @@ write_raise(PyObject *exception, uint64_t place)
     }
     heap_meet(exception);
     WRITE(64 + MOST_EXCEPTION_ARGUMENTS * SMALL_VALUE, {
-        *p++ = EV_RAISE;
+        *p++ = KIND_RAISE;
         p = put_varint(p, place);
         VALUE(exception);
         if (p) {
@@ -80,7 +80,7 @@ run_unwind(Probe *probe, Thread *thread, Frame *frame)
     }
     given_meet_again(thread, frame);
     WRITE(64, {
-        *p++ = EV_UNWIND;
+        *p++ = KIND_UNWIND;
         p = put_varint(p, place);
         VALUE(exception);
     });

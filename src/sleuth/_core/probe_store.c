@@ -12,7 +12,7 @@ write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *recei
             PyObject *const *more, int count)
 {
     int is_secret = probe->flags & FLAG_SECRET
-        || (kind == EV_SET_ITEM && more[0] && secret_name(more[0]));
+        || (kind == KIND_SET_ITEM && more[0] && secret_name(more[0]));
     WRITE(256, {
         HEAD();
         ring.pos[0] = (uint8_t)(kind + (certain ? 0 : ONLY_ASKED));
@@ -59,7 +59,7 @@ run_set_attribute(Probe *probe, Thread *thread, Frame *frame)
         PyObject **values = &frame->localsplus[probe->slot];
         meet_stored(probe, thread, values[0], values[-1], probe->flags & FLAG_SECRET);
         int certain = !heap_is_on || heap_set_attribute(values[0], probe->constant, values[-1]);
-        write_store(probe, thread, EV_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
+        write_store(probe, thread, KIND_SET_ATTRIBUTE, certain, values[0], &values[-1], 1);
         expect_module(thread, values[0]);
     }
 }
@@ -71,7 +71,7 @@ run_delete_attribute(Probe *probe, Thread *thread, Frame *frame)
         PyObject *receiver = frame->localsplus[probe->slot];
         heap_meet(receiver);
         int certain = !heap_is_on || heap_set_attribute(receiver, probe->constant, NULL);
-        write_store(probe, thread, EV_DELETE_ATTRIBUTE, certain, receiver, NULL, 0);
+        write_store(probe, thread, KIND_DELETE_ATTRIBUTE, certain, receiver, NULL, 0);
         expect_module(thread, receiver);
     }
 }
@@ -95,12 +95,12 @@ run_set_item(Probe *probe, Thread *thread, Frame *frame)
     heap_meet(key);
     if (unlikely(is_plain_slice(key))) {
         PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop, value};
-        write_store(probe, thread, EV_SET_SLICE, !heap_is_on, receiver, more, 3);
+        write_store(probe, thread, KIND_SET_SLICE, !heap_is_on, receiver, more, 3);
         return;
     }
     PyObject *more[] = {key, value};
     int certain = !heap_is_on || heap_set_item(receiver, key, value);
-    write_store(probe, thread, EV_SET_ITEM, certain, receiver, more, 2);
+    write_store(probe, thread, KIND_SET_ITEM, certain, receiver, more, 2);
     if (unlikely(heap_is_exposed) && PyDict_CheckExact(receiver)) {
         heap_doubt();
     }
@@ -118,11 +118,11 @@ run_delete_item(Probe *probe, Thread *thread, Frame *frame)
     heap_meet(key);
     if (unlikely(is_plain_slice(key))) {
         PyObject *more[] = {((PySliceObject *)key)->start, ((PySliceObject *)key)->stop};
-        write_store(probe, thread, EV_DELETE_SLICE, !heap_is_on, receiver, more, 2);
+        write_store(probe, thread, KIND_DELETE_SLICE, !heap_is_on, receiver, more, 2);
         return;
     }
     int certain = !heap_is_on || heap_delete_item(receiver, key);
-    write_store(probe, thread, EV_DELETE_ITEM, certain, receiver, &values[0], 1);
+    write_store(probe, thread, KIND_DELETE_ITEM, certain, receiver, &values[0], 1);
     if (unlikely(heap_is_exposed) && PyDict_CheckExact(receiver)) {
         heap_doubt();
     }
@@ -135,6 +135,6 @@ run_set_slice(Probe *probe, Thread *thread, Frame *frame)
         PyObject **values = &frame->localsplus[probe->slot];
         PyObject *more[] = {values[-1], values[0], values[-3]};
         meet_stored(probe, thread, values[-2], values[-3], 0);
-        write_store(probe, thread, EV_SET_SLICE, !heap_is_on, values[-2], more, 3);
+        write_store(probe, thread, KIND_SET_SLICE, !heap_is_on, values[-2], more, 3);
     }
 }

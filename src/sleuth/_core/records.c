@@ -286,7 +286,7 @@ records_up_to(Records *self, PyObject *args)
             continue;
         }
         int tells = record.kind == KIND_CONTENTS || record.kind == KIND_CHANGED;
-        is_whole = tells && (record.part_flags & PART_WHOLE);
+        is_whole = tells && (record.part_flags & PART_IS_WHOLE);
         PyObject *each = row(self, entry);
         if (each == NULL || PyList_Append(found, each) < 0) {
             Py_CLEAR(found);

@@ -235,7 +235,7 @@ ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count
     Control *control = ring.control;
     *answer = NULL;
     if (!control || control->gone || control->owner != (uint32_t)getpid()
-        || !wait_for_change(&control->mail_state, MAIL_REQUEST, 0)) {   /* at the end it may be taken */
+        || !wait_for_change(&control->mail_state, MAILBOX_REQUEST, 0)) {   /* at the end it may be taken */
         return -1;
     }
     int64_t total = put_question(parts, sizes, count);
@@ -245,15 +245,15 @@ ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count
     mail_is_taken = 1;
     control->mail_kind = kind;
     control->mail_size = (uint32_t)total;
-    __atomic_store_n(&control->mail_state, MAIL_REQUEST, __ATOMIC_RELEASE);
+    __atomic_store_n(&control->mail_state, MAILBOX_REQUEST, __ATOMIC_RELEASE);
     ring_ring();
-    int is_answered = wait_for_change(&control->mail_state, MAIL_REQUEST, how == ASK_YIELDING);
+    int is_answered = wait_for_change(&control->mail_state, MAILBOX_REQUEST, how == ASK_YIELDING);
     int64_t size = is_answered ? (int64_t)control->mail_size : -1;
     /* A copy: the next question may be put before this answer was used. */
     if (size >= 0 && (*answer = malloc((size_t)size + 1)) != NULL) {
         memcpy(*answer, ring.mail, (size_t)size);
     }
-    __atomic_store_n(&control->mail_state, MAIL_IDLE, __ATOMIC_RELEASE);
+    __atomic_store_n(&control->mail_state, MAILBOX_IDLE, __ATOMIC_RELEASE);
     mail_is_taken = 0;
     return *answer ? size : -1;
 }

@@ -2,6 +2,8 @@
 #ifndef SLEUTH_RING_H
 #define SLEUTH_RING_H
 
+#include "shared_numbers.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,42 +14,65 @@
 #define RING_HEADER 8192
 #define RING_MAILBOX (8u << 20)
 
-/* Offsets are known to record/memory.py: keep both the same. */
+/* Offsets are known to record/memory.py: they are compared below. */
 typedef struct {
-    uint64_t magic;                          /* 0 */
-    uint32_t segments;                       /* 8 */
-    uint32_t segment_size;                   /* 12 */
-    uint64_t position;                       /* 16: segment << 32 | bytes committed in it */
-    uint64_t consumed;                       /* 24: segments that the collector has taken */
-    uint64_t heartbeat;                      /* 32: the collector counts here while it lives */
-    uint32_t stop;                           /* 40: the collector asks to stop: 1 size, 2 disk, 3 error */
-    uint32_t bell;                           /* 44: rung for the collector */
-    uint32_t mail_state;                     /* 48: 0 idle, 1 request, 2 reply */
-    uint32_t mail_kind;                      /* 52 */
-    uint32_t mail_size;                      /* 56 */
-    uint32_t owner;                          /* 60: process id of the program */
-    uint32_t ending;                         /* 64: how it ends, see ENDING_ */
-    int32_t status;                          /* 68 */
-    uint32_t children;                       /* 72 */
-    uint32_t orphans;                        /* 76: events of frames that were not seen to begin */
-    uint32_t cut;                            /* 80: values that were cut */
-    uint32_t gone;                           /* 84: the collector was given up */
-    uint32_t child_pid[RING_MAX_CHILDREN];   /* 88 */
-    uint32_t used[RING_MAX_SEGMENTS];        /* 1112: bytes in each closed segment */
-    uint64_t salt;                           /* 2136: of the tags of hidden values */
-    uint32_t hidden;                         /* 2144: how many values were hidden */
-    uint32_t most_items;                     /* 2148: limits: items of one object */
-    uint32_t most_text;                      /* 2152: bytes of one text */
-    uint32_t most_numbers;                   /* 2156: items of one array or table */
-    char secrets[RING_SECRETS];              /* 2160: names whose values are hidden, each with a 0 */
-    uint64_t looked;                         /* 6256: items that were looked at */
-    uint32_t life;                           /* 6264: a thread of the collector; none when that has died */
+    uint64_t magic;
+    uint32_t segments;
+    uint32_t segment_size;
+    uint64_t position;                       /* segment << 32 | bytes committed in it */
+    uint64_t consumed;                       /* segments that the collector has taken */
+    uint64_t heartbeat;                      /* the collector counts here while it lives */
+    uint32_t stop;                           /* the collector asks to stop: 1 size, 2 disk, 3 error */
+    uint32_t bell;                           /* rung for the collector */
+    uint32_t mail_state;                     /* 0 idle, 1 request, 2 reply */
+    uint32_t mail_kind;
+    uint32_t mail_size;
+    uint32_t owner;                          /* process id of the program */
+    uint32_t ending;                         /* how it ends, see ENDING_ */
+    int32_t status;
+    uint32_t children;
+    uint32_t orphans;                        /* events of frames that were not seen to begin */
+    uint32_t cut;                            /* values that were cut */
+    uint32_t gone;                           /* the collector was given up */
+    uint32_t child_pid[RING_MAX_CHILDREN];
+    uint32_t used[RING_MAX_SEGMENTS];        /* bytes in each closed segment */
+    uint64_t salt;                           /* of the tags of hidden values */
+    uint32_t hidden;                         /* how many values were hidden */
+    uint32_t most_items;                     /* limits: items of one object */
+    uint32_t most_text;                      /* bytes of one text */
+    uint32_t most_numbers;                   /* items of one array or table */
+    char secrets[RING_SECRETS];              /* names whose values are hidden, each with a 0 */
+    uint64_t looked;                         /* items that were looked at */
+    uint32_t life;                           /* a thread of the collector; none when that has died */
 } Control;
 
-enum { ENDING_NONE, ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC };
-enum { MAIL_MODULE = 1, MAIL_FINISH = 2, MAIL_PYTEST = 3, MAIL_PLAIN = 4, MAIL_LOADED = 5,
-       MAIL_TEST = 6, MAIL_TESTED = 7 };
-enum { MAIL_IDLE, MAIL_REQUEST, MAIL_REPLY };
+#define STANDS(field, offset) _Static_assert(offsetof(Control, field) == (offset), "record/memory.py has another offset")
+STANDS(position, AT_POSITION);
+STANDS(consumed, AT_CONSUMED);
+STANDS(heartbeat, AT_HEARTBEAT);
+STANDS(stop, AT_STOP);
+STANDS(bell, AT_BELL);
+STANDS(mail_state, AT_MAIL_STATE);
+STANDS(mail_kind, AT_MAIL_KIND);
+STANDS(mail_size, AT_MAIL_SIZE);
+STANDS(owner, AT_OWNER);
+STANDS(ending, AT_ENDING);
+STANDS(status, AT_STATUS);
+STANDS(children, AT_CHILDREN);
+STANDS(orphans, AT_ORPHANS);
+STANDS(cut, AT_CUT);
+STANDS(gone, AT_GONE);
+STANDS(child_pid, AT_CHILD_PID);
+STANDS(used, AT_USED);
+STANDS(salt, AT_SALT);
+STANDS(hidden, AT_HIDDEN);
+STANDS(most_items, AT_MOST_ITEMS);
+STANDS(most_text, AT_MOST_TEXT);
+STANDS(secrets, AT_SECRETS);
+STANDS(looked, AT_LOOKED);
+STANDS(life, AT_LIFE);
+#undef STANDS
+
 
 /* Whether events are written.  Scarce: so few segments are free that threads wait for the collector,
  * where they can let others run; the last ones are for what is written until then. */

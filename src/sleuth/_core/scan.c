@@ -135,7 +135,7 @@ entered(Scan *scan, const Record *record)
         .task = thread->task,
         .span = deferred ? 1 : 0,
         .events = 1,
-        .outcome = deferred ? SUSPENDED : UNFINISHED,
+        .outcome = deferred ? OUTCOME_SUSPENDED : OUTCOME_UNFINISHED,
         .flags = (uint8_t)((record->flags & 0x1F) | (deferred ? CALL_RESUMABLE : CALL_STARTED)),
     };
     if (!deferred && stacks_push(scan->stacks, (uint32_t)id) < 0) {
@@ -164,7 +164,7 @@ resumed(Scan *scan, const Record *record)
         }
         packed->length = OPEN_LENGTH;
         packed->span = 0;
-        packed->outcome = UNFINISHED;
+        packed->outcome = OUTCOME_UNFINISHED;
         packed->flags |= CALL_RESUMABLE | CALL_STARTED;
     } else {
         End *end = end_of(&scan->ends, call);
@@ -176,7 +176,7 @@ resumed(Scan *scan, const Record *record)
         }
         end->last = OPEN_LENGTH;
         end->until = 0;
-        end->outcome = UNFINISHED;
+        end->outcome = OUTCOME_UNFINISHED;
         end->flags |= CALL_RESUMABLE | CALL_STARTED;
     }
     ++*scan->own;
@@ -184,7 +184,7 @@ resumed(Scan *scan, const Record *record)
 }
 
 static int
-left(Scan *scan, enum outcome outcome)
+left(Scan *scan, int outcome)
 {
     uint32_t call;
     if (stacks_pop(scan->stacks, &call) < 0) {
@@ -194,7 +194,7 @@ left(Scan *scan, enum outcome outcome)
         scan->unmatched++;
         return 0;
     }
-    uint8_t flags = outcome == SUSPENDED ? CALL_RESUMABLE : 0;
+    uint8_t flags = outcome == OUTCOME_SUSPENDED ? CALL_RESUMABLE : 0;
     ++*scan->own; /* the event that ends a call is its own */
     if (call >= scan->first_call) {
         PackedCall *packed = &scan->calls[call - scan->first_call];
@@ -298,16 +298,16 @@ one_record(Scan *scan)
         failed = resumed(scan, &record);
         break;
     case KIND_RETURN:
-        failed = left(scan, RETURNED);
+        failed = left(scan, OUTCOME_RETURNED);
         break;
     case KIND_UNWIND:
-        failed = left(scan, RAISED);
+        failed = left(scan, OUTCOME_RAISED);
         break;
     case KIND_SUSPEND:
-        failed = left(scan, SUSPENDED);
+        failed = left(scan, OUTCOME_SUSPENDED);
         break;
     case KIND_LOST:
-        failed = left(scan, LOST);
+        failed = left(scan, OUTCOME_LOST);
         break;
     default:
         if (scan->own != NULL) {

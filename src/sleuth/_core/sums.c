@@ -138,7 +138,7 @@ put_sums(Packing *packing, Sums *sums)
 static int
 goes_on(const PackedCall *call)
 {
-    return call->outcome == UNFINISHED || call->outcome == SUSPENDED;
+    return call->outcome == OUTCOME_UNFINISHED || call->outcome == OUTCOME_SUSPENDED;
 }
 
 static int

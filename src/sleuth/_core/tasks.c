@@ -73,7 +73,7 @@ task_number(PyObject *task)
     if (slot->task != task || slot->name != hash) {
         *slot = (Task){task, hash, ++task_count};
         DEFINE(300, {
-            *p++ = EV_NAME;
+            *p++ = KIND_NAME;
             *p++ = NAME_OF_TASK;
             p = put_varint(p, slot->number);
             VALUE(name);
@@ -95,7 +95,7 @@ task_note(Thread *thread)
     if (number != thread->task) {
         thread->task = number;
         DEFINE(16, {
-            *p++ = EV_TASK;
+            *p++ = KIND_TASK;
             p = put_varint(p, number);
         });
     }

@@ -79,7 +79,7 @@ thread_switch(PyThreadState *state)
     thread_current = thread;
     thread_current_state = state;
     DEFINE(16, {
-        *p++ = EV_THREAD;
+        *p++ = KIND_THREAD;
         p = put_varint(p, thread->number);
     });
     return thread;

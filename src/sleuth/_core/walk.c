@@ -233,14 +233,14 @@ contents(Walk *walk, Record *record)
         return -1;
     }
     record->digest = 0;
-    for (int i = 0; i < 4 && (record->part_flags & PART_DIGEST); i++) {
+    for (int i = 0; i < 4 && (record->part_flags & PART_IS_DIGEST); i++) {
         uint8_t next;
         if (byte(walk, &next) < 0) {
             return -1;
         }
         record->digest |= (uint32_t)next << 8 * i;
     }
-    walk->cut += (record->part_flags & PART_CUT) != 0;
+    walk->cut += (record->part_flags & PART_IS_CUT) != 0;
     switch (record->part) {
     case PART_SEQUENCE:
     case PART_SET:
@@ -275,7 +275,7 @@ walk_record(Walk *walk, Record *record)
         return -1;
     }
     if (record->kind >= KIND_ASKED_FIRST && record->kind <= KIND_ASKED_LAST) {
-        record->kind -= ASKED_DISTANCE;
+        record->kind -= DISTANCE_OF_ASKED;
         record->flags = STORE_ASKED;
     }
     switch (record->kind) {

@@ -3,37 +3,17 @@
 #define SLEUTH_WALK_H
 
 #include "scan.h"
+#include "shared_numbers.h"
 
 #include <stdint.h>
 
-enum kind {
-    KIND_THREAD = 0x01, KIND_TASK = 0x02, KIND_NAME = 0x03,
-    KIND_ENTER = 0x10, KIND_RETURN = 0x11, KIND_SUSPEND = 0x12, KIND_RESUME = 0x13,
-    KIND_UNWIND = 0x14, KIND_LOST = 0x15, KIND_RAISE = 0x18, KIND_CATCH = 0x19,
-    KIND_LOOP = 0x20, KIND_TURN = 0x21, KIND_ARM = 0x22,
-    KIND_BIND = 0x28, KIND_UNBIND = 0x29, KIND_SET_ATTRIBUTE = 0x2A, KIND_DELETE_ATTRIBUTE = 0x2B,
-    KIND_SET_ITEM = 0x2C, KIND_DELETE_ITEM = 0x2D, KIND_SET_SLICE = 0x2E, KIND_DELETE_SLICE = 0x2F,
-    KIND_OUTPUT = 0x30, KIND_CHILD = 0x31, KIND_STOPPED = 0x32,
-    KIND_CHANGED = 0x33, KIND_SPLICED = 0x34, KIND_PUT = 0x35,
-    KIND_CONTENTS = 0x40, KIND_UNSURE = 0x41,
-    KIND_ASKED_FIRST = 0x4A, KIND_ASKED_LAST = 0x4F,
-};
+/* Stores that are only asked for. */
+enum { KIND_ASKED_FIRST = KIND_SET_ATTRIBUTE + DISTANCE_OF_ASKED, KIND_ASKED_LAST = KIND_DELETE_SLICE + DISTANCE_OF_ASKED };
 
 /* A store that is only asked for is read as the store with this flag. */
-#define ASKED_DISTANCE 0x20
 #define STORE_ASKED 1
 
-enum part { PART_SEQUENCE = 1, PART_MAPPING, PART_SET, PART_ATTRIBUTES, PART_CELL, PART_BYTES,
-            PART_SUMMARY, PART_VALUE };
-#define PART_CUT 1
-#define PART_DIGEST 8 /* a hash of all items is told */
-#define PART_WHOLE 4 /* nothing that was told of the object before is needed */
-
-#define ENTER_DEFERRED 1
-#define ENTER_ELSEWHERE 8 /* another thread's call, which is named, has started it */
 #define MOST_GIVEN 65536 /* arguments and cells of one call */
-#define OUTPUT_HAS_PLACE 4  /* beside the number of the stream: a place follows */
-#define SUSPEND_HAS_PLACE 2 /* a place follows the flags; no flag of what is read */
 
 #define NO_CALL UINT32_MAX
 /* Functions and sites have lower numbers: readers have tables with an item for each up to the last. */

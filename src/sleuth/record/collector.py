@@ -17,10 +17,9 @@ from pathlib import Path
 
 from sleuth import _core
 from sleuth.errors import SleuthError
-from sleuth.record import memory as layout
 from sleuth.record.announcements import Announcements
 from sleuth.record.keeping import Keeping, packed
-from sleuth.record.memory import Memory
+from sleuth.record.memory import Ending, Field, Mail, Mailbox, Memory
 from sleuth.record.places import FOLDER, new_file, test_name
 from sleuth.record.reserve import Reserve
 from sleuth.record.scope import Scope
@@ -28,7 +27,6 @@ from sleuth.record.service import PLAIN, Service
 from sleuth.trace.values import escaped
 from sleuth.trace.writer import Writer
 
-MODULE, FINISH, PYTEST, MODULE_PLAIN, LOADED, TEST, TESTED = 1, 2, 3, 4, 5, 6, 7
 STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
 LEAST_FREE = 1 << 30
 FLUSH_EVERY = 0.5
@@ -88,10 +86,10 @@ class Collector:
     def serve(self) -> None:
         """Work until the program has ended."""
         while True:
-            bell = self.memory.word(layout.BELL)
+            bell = self.memory.word(Field.BELL)
             is_over = bool(self.poll.poll(0))
             self._take_segments()
-            if self.memory.word(layout.MAIL_STATE) == layout.REQUEST and self._answer():
+            if self.memory.word(Field.MAIL_STATE) == Mailbox.REQUEST and self._answer():
                 return
             if is_over:
                 self._finish()
@@ -154,12 +152,12 @@ class Collector:
     def _answer(self) -> bool:
         """Answer what lies in the mailbox; tell whether that was the end."""
         kind, parts = self.memory.question()
-        if kind == FINISH:
+        if kind == Mail.FINISH:
             self.memory.answer(self._finish().encode("utf-8", "replace"))
             return True
         answer = PLAIN
         try:
-            if kind in (TEST, TESTED):
+            if kind in (Mail.TEST, Mail.TESTED):
                 answer = b""
                 answer = self._changed_trace(kind, parts[0].decode("utf-8", "replace"))
             else:
@@ -172,25 +170,25 @@ class Collector:
         return False
 
     def _module_answer(self, kind: int, parts: list[bytes]) -> bytes:
-        if kind == LOADED:
+        if kind == Mail.LOADED:
             texts = [part.decode("utf-8", "surrogateescape") for part in parts]
             return self.service.loaded(list(zip(texts[::2], texts[1::2], strict=True)))
         name = parts[0].decode("utf-8", "surrogateescape")
         path = parts[1].decode("utf-8", "surrogateescape")
-        if kind == MODULE_PLAIN:
+        if kind == Mail.PLAIN:
             return self.service.plain(name, path, parts[2].decode("utf-8", "replace"))
-        return self.service.module(name, path, parts[2], for_pytest=kind == PYTEST)
+        return self.service.module(name, path, parts[2], for_pytest=kind == Mail.PYTEST)
 
     # --- a trace for each test
 
     def _changed_trace(self, kind: int, text: str) -> bytes:
         """End a test's trace, or begin one; what happens in between belongs to none."""
         self._take_segments()
-        outcome = text if kind == TESTED else "interrupted"
+        outcome = text if kind == Mail.TESTED else "interrupted"
         self._end_test(outcome)
         self.flushed = (0, 0)
         self.first_segment = self.taken
-        if kind == TESTED or self.order.output is not None:
+        if kind == Mail.TESTED or self.order.output is not None:
             return b""
         self.output = new_file(test_name(text), self.order.folder)
         meta = {**self.order.meta, "test": {"id": text}, "part": self.tests + 1}
@@ -233,14 +231,14 @@ class Collector:
     def _counters(self) -> dict[str, int]:
         """Return what the program's process has counted so far."""
         return {
-            "cut_values": self.memory.word(layout.CUT),
-            "hidden_values": self.memory.word(layout.HIDDEN),
-            "orphan_events": self.memory.word(layout.ORPHANS),
-            "looked_items": self.memory.long(layout.LOOKED),
+            "cut_values": self.memory.word(Field.CUT),
+            "hidden_values": self.memory.word(Field.HIDDEN),
+            "orphan_events": self.memory.word(Field.ORPHANS),
+            "looked_items": self.memory.long(Field.LOOKED),
         }
 
     def _write_ending(self, writer: Writer, ending: dict[str, object]) -> None:
-        if self.memory.word(layout.GONE):
+        if self.memory.word(Field.GONE):
             self.failure = self.failure or GIVEN_UP
         with writer.together():
             for pid in self.memory.forked_children()[self.children :]:
@@ -256,12 +254,12 @@ class Collector:
         writer.finish(ending)
 
     def _ending(self) -> dict[str, object]:
-        ending = self.memory.word(layout.ENDING)
-        if ending == layout.ENDING_EXIT:
+        ending = self.memory.word(Field.ENDING)
+        if ending == Ending.EXIT:
             return {"how": "exited", "status": self.memory.status}
-        if ending == layout.ENDING_OS_EXIT:
+        if ending == Ending.OS_EXIT:
             return {"how": "exited", "status": self.memory.status & 0xFF, "by": "os._exit"}
-        if ending == layout.ENDING_EXEC:
+        if ending == Ending.EXEC:
             return {"how": "replaced", "by": "exec"}
         status = _core.exit_status(self.pidfd)
         if status is None:
@@ -289,7 +287,7 @@ class Collector:
             lines.append("recording stopped early: the trace reached --max-size")
         elif self.stopped == STOP_DISK:
             lines.append("recording stopped early: less than 1 GB is free on the disk")
-        hidden = self.memory.word(layout.HIDDEN)
+        hidden = self.memory.word(Field.HIDDEN)
         if hidden:
             lines.append(
                 f"{hidden:,} values with names like {self.order.keeping.secrets[0]} are hidden"

@@ -1,12 +1,13 @@
 """The memory that the program's process shares with the collector, seen from the collector.
 
-The layout is that of `Control` in `_core/ring.h`: a header, a mailbox for questions of the
+The layout is that of `Control` in `_core/ring.h`, which checks it: a header, a mailbox for questions of the
 program's process ("how shall this module run?"), and segments of events in a ring.
 """
 
 import mmap
 import os
 import struct
+from enum import IntEnum
 
 from sleuth import _core
 from sleuth.record.keeping import ROOM_FOR_SECRETS
@@ -17,17 +18,65 @@ MAILBOX = 8 << 20
 SEGMENTS = 24
 SEGMENT_SIZE = 512 << 10
 
-POSITION, CONSUMED, HEARTBEAT = 16, 24, 32
-STOP, BELL, MAIL_STATE, MAIL_KIND, MAIL_SIZE, OWNER = 40, 44, 48, 52, 56, 60
-ENDING, STATUS, CHILDREN, ORPHANS, CUT, GONE = 64, 68, 72, 76, 80, 84
-CHILD_PIDS, USED = 88, 1112
-SALT, HIDDEN, MOST_ITEMS, MOST_TEXT, SECRETS = 2136, 2144, 2148, 2152, 2160
-LOOKED = SECRETS + ROOM_FOR_SECRETS
-LIFE = LOOKED + 8
 MAX_CHILDREN = 256
 
-REQUEST, REPLY = 1, 2
-ENDING_EXIT, ENDING_OS_EXIT, ENDING_EXEC = 1, 2, 3
+
+class Field(IntEnum):
+    """Where the fields of the header stand."""
+
+    POSITION = 16
+    CONSUMED = 24
+    HEARTBEAT = 32
+    STOP = 40
+    BELL = 44
+    MAIL_STATE = 48
+    MAIL_KIND = 52
+    MAIL_SIZE = 56
+    OWNER = 60
+    ENDING = 64
+    STATUS = 68
+    CHILDREN = 72
+    ORPHANS = 76
+    CUT = 80
+    GONE = 84
+    CHILD_PID = 88
+    USED = 1112
+    SALT = 2136
+    HIDDEN = 2144
+    MOST_ITEMS = 2148
+    MOST_TEXT = 2152
+    SECRETS = 2160
+    LOOKED = SECRETS + ROOM_FOR_SECRETS
+    LIFE = LOOKED + 8
+
+
+class Mail(IntEnum):
+    """What the program's process asks."""
+
+    MODULE = 1
+    FINISH = 2
+    PYTEST = 3
+    PLAIN = 4
+    LOADED = 5
+    TEST = 6
+    TESTED = 7
+
+
+class Mailbox(IntEnum):
+    """What lies in the mailbox."""
+
+    IDLE = 0
+    REQUEST = 1
+    REPLY = 2
+
+
+class Ending(IntEnum):
+    """How the program says that it ends."""
+
+    NONE = 0
+    EXIT = 1
+    OS_EXIT = 2
+    EXEC = 3
 
 
 class Memory:
@@ -43,15 +92,15 @@ class Memory:
 
     def set_limits(self, items: int, text: int, numbers: int) -> None:
         """Say how much is kept of one object, of one text and of one array."""
-        struct.pack_into("<III", self._map, MOST_ITEMS, items, text, numbers)
+        struct.pack_into("<III", self._map, Field.MOST_ITEMS, items, text, numbers)
 
     def set_secrets(self, names: bytes) -> None:
         """Say under which names values are hidden, and choose the salt of their tags."""
-        self._map[SALT : SALT + 8] = os.urandom(8)
+        self._map[Field.SALT : Field.SALT + 8] = os.urandom(8)
         data = names + b"\0"
         if len(data) > ROOM_FOR_SECRETS:
             raise ValueError("the list of secret names is too long")
-        self._map[SECRETS : SECRETS + len(data)] = data
+        self._map[Field.SECRETS : Field.SECRETS + len(data)] = data
 
     def word(self, offset: int) -> int:
         """Read a 32-bit field."""
@@ -64,64 +113,64 @@ class Memory:
     @property
     def position(self) -> tuple[int, int]:
         """The segment that is being written, and how many of its bytes are complete."""
-        both = self.long(POSITION)
+        both = self.long(Field.POSITION)
         return both >> 32, both & 0xFFFFFFFF
 
     @property
     def status(self) -> int:
         """The exit status that the program's process announced."""
-        return int(struct.unpack_from("<i", self._map, STATUS)[0])
+        return int(struct.unpack_from("<i", self._map, Field.STATUS)[0])
 
     def segment(self, number: int, size: int | None = None) -> bytes:
         """Copy a segment's bytes; a closed one knows its size."""
         at = number % SEGMENTS
         if size is None:
-            size = self.word(USED + 4 * at)
+            size = self.word(Field.USED + 4 * at)
         start = HEADER + MAILBOX + at * SEGMENT_SIZE
         return self._map[start : start + size]
 
     def release(self, consumed: int) -> None:
         """Say how many segments were taken, so that they can be written again."""
-        struct.pack_into("<I", self._map, CONSUMED + 4, consumed >> 32)
-        _core.post(self._map, CONSUMED, consumed & 0xFFFFFFFF)
+        struct.pack_into("<I", self._map, Field.CONSUMED + 4, consumed >> 32)
+        _core.post(self._map, Field.CONSUMED, consumed & 0xFFFFFFFF)
 
     def beat(self, count: int) -> None:
         """Show that the collector lives."""
-        struct.pack_into("<Q", self._map, HEARTBEAT, count)
+        struct.pack_into("<Q", self._map, Field.HEARTBEAT, count)
 
     def leave_will(self) -> None:
         """Have the kernel tell the program's process when this thread has ended."""
-        _core.leave_will(self._map, LIFE)
+        _core.leave_will(self._map, Field.LIFE)
 
     def ask_to_stop(self, why: int) -> None:
         """Ask the recorder to stop at the next segment."""
-        struct.pack_into("<I", self._map, STOP, why)
+        struct.pack_into("<I", self._map, Field.STOP, why)
 
     def wait_for_bell(self, seen: int, milliseconds: int) -> None:
         """Sleep until the program's process rings."""
-        _core.wait(self._map, BELL, seen, milliseconds)
+        _core.wait(self._map, Field.BELL, seen, milliseconds)
 
     def question(self) -> tuple[int, list[bytes]]:
         """Read what lies in the mailbox: its kind, its parts."""
-        size, at = self.word(MAIL_SIZE), 0
+        size, at = self.word(Field.MAIL_SIZE), 0
         parts = []
         while at < size:
             length = self.long(HEADER + at)
             start = HEADER + at + 8
             parts.append(self._map[start : start + length])
             at += 8 + length
-        return self.word(MAIL_KIND), parts
+        return self.word(Field.MAIL_KIND), parts
 
     def answer(self, text: bytes) -> bool:
         """Put an answer into the mailbox; False (an empty one) if it is too long."""
         fits = len(text) <= MAILBOX
         if fits:
             self._map[HEADER : HEADER + len(text)] = text
-        struct.pack_into("<I", self._map, MAIL_SIZE, len(text) if fits else 0)
-        _core.post(self._map, MAIL_STATE, REPLY)
+        struct.pack_into("<I", self._map, Field.MAIL_SIZE, len(text) if fits else 0)
+        _core.post(self._map, Field.MAIL_STATE, Mailbox.REPLY)
         return fits
 
     def forked_children(self) -> list[int]:
         """List the processes that noted themselves when they were forked."""
-        count = min(self.word(CHILDREN), MAX_CHILDREN)
-        return [self.word(CHILD_PIDS + 4 * index) for index in range(count)]
+        count = min(self.word(Field.CHILDREN), MAX_CHILDREN)
+        return [self.word(Field.CHILD_PID + 4 * index) for index in range(count)]

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from sleuth.trace.events import EventKind
 from sleuth.trace.heap import Heap
+from sleuth.trace.numbers import Definition
 from sleuth.trace.parts import index_of
-from sleuth.trace.retelling import CONTENTS, UNSURE, Write
+from sleuth.trace.retelling import Write
 from sleuth.trace.values import Atom, Part, Ref, Value
 
 _MOST_WRITES = 1000
@@ -31,7 +32,7 @@ def beyond(heap: Heap, ref: Ref, old: Part, span: tuple[int, int]) -> Beyond:
     stored: dict[Hashable, tuple[Value, Value]] = {}
     is_more = False
     for count, write in enumerate(_between(heap, ref, *span)):
-        if write.kind in (CONTENTS, UNSURE):
+        if write.kind in (Definition.CONTENTS, Definition.UNSURE):
             continue
         if count > _MOST_WRITES:
             return Beyond((), is_more=True)

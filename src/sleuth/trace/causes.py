@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from sleuth.trace.events import CallId, EventKind, Moment
 from sleuth.trace.heap import Heap
+from sleuth.trace.numbers import Definition
 from sleuth.trace.parts import Growing, Keyed, Sequenced, index_of
-from sleuth.trace.retelling import CONTENTS, UNSURE, Write
+from sleuth.trace.retelling import Write
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.values import ABSENT, Atom, Ref, Value
 
@@ -158,7 +159,7 @@ class Causes:
 
     def _is_about(self, write: Write, part: Part, holder: Ref) -> bool:
         match write.kind:
-            case kind if kind in (CONTENTS, UNSURE):
+            case kind if kind in (Definition.CONTENTS, Definition.UNSURE):
                 return False
             case EventKind.CHANGED:
                 return write.part_kind == part.kind and self._has_changed(write, part, holder)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sleuth.trace import database
+from sleuth.trace.numbers import CALL_SIZE
 from sleuth.trace.reader import Trace
 from sleuth.trace.tables import SegmentRow
-from sleuth.trace.writer import CALL_SIZE
 
 _WORDS = ("first", "up", "function", "place", "thread", "task", "span", "events")
 _OPEN = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -8,6 +8,14 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from sleuth.trace.events import EventKind
+from sleuth.trace.numbers import (
+    ASKED_DISTANCE,
+    Cause,
+    Definition,
+    EnterFlag,
+    OutputFlag,
+    SuspendFlag,
+)
 from sleuth.trace.values import (
     ABSENT,
     PART_KINDS,
@@ -27,20 +35,6 @@ PYTHON_CONSTANTS = (
     *("list", "tuple", "dict", "set", "frozenset", "type", "object"),
 )
 
-DEFERRED = 1
-PARENT_IS_RESUMER = 2
-THROUGH_OTHER_CODE = 4
-WHAT_WAS_CALLED = 16
-
-_WAITS, _HAS_PLACE = 1, 2
-_OUTPUT_HAS_PLACE = 4
-
-MADE_HERE = 1
-FOUND_LATER = 2
-
-_CONTENTS = 0x40
-_UNSURE = 0x41
-_ASKED_DISTANCE = 0x20
 _SHORT = 32
 """Texts of at most so many bytes are given in full each time."""
 
@@ -81,15 +75,15 @@ class Segment:
 
     def thread(self, number: int) -> None:
         """The following records belong to that thread."""
-        self._parts += b"\x01" + varint(number)
+        self._parts += bytes((Definition.THREAD,)) + varint(number)
 
     def task(self, number: int) -> None:
         """The current thread now runs that task (0: none)."""
-        self._parts += b"\x02" + varint(number)
+        self._parts += bytes((Definition.TASK,)) + varint(number)
 
     def name(self, what: int, number: int, text: str) -> None:
         """Give a thread (what=1) or task (what=2) its name."""
-        self._parts += bytes((3, what)) + varint(number) + self._value(Atom(text))
+        self._parts += bytes((Definition.NAME, what)) + varint(number) + self._value(Atom(text))
 
     def enter(
         self,
@@ -101,7 +95,7 @@ class Segment:
         starter: tuple[int, int] | None = None,
     ) -> None:
         """A call begins; of one that runs elsewhere the call that started it is given, and when."""
-        flags |= 0 if starter is None else 8
+        flags |= 0 if starter is None else EnterFlag.ELSEWHERE
         self._parts += bytes((EventKind.ENTER,)) + varint(function) + bytes((flags,))
         self._parts += _place(place) + b"".join(map(varint, starter or ()))
         self._parts += self._counted_values(arguments)
@@ -112,7 +106,7 @@ class Segment:
 
     def suspend(self, value: Value, *, waits: bool = False, place: int | None = None) -> None:
         """The current call gives a value or waits, and may be resumed."""
-        flags = _WAITS * waits | _HAS_PLACE * (place is not None)
+        flags = SuspendFlag.WAITS * waits | SuspendFlag.HAS_PLACE * (place is not None)
         self._parts += bytes((EventKind.SUSPEND, flags))
         self._parts += (b"" if place is None else _place(place)) + self._value(value)
 
@@ -142,13 +136,13 @@ class Segment:
 
         asked: a store that is only asked for; what it does is told by other records.
         """
-        self._parts += bytes((kind + _ASKED_DISTANCE * asked,)) + varint(number)
+        self._parts += bytes((kind + ASKED_DISTANCE * asked,)) + varint(number)
         for value in values:
             self._parts += self._value(value)
 
     def output(self, stream: int, text: str, *, place: int | None = None) -> None:
         """The current call, or code that it called and that is not recorded, writes to a stream."""
-        self._parts += bytes((EventKind.OUTPUT, stream | _OUTPUT_HAS_PLACE))
+        self._parts += bytes((EventKind.OUTPUT, stream | OutputFlag.HAS_PLACE))
         self._parts += _place(place) + self._value(Atom(text))
 
     def stopped(self, reason: str) -> None:
@@ -157,12 +151,12 @@ class Segment:
 
     def contents(self, identity: int, part: Part, *, has_more: bool = False) -> None:
         """What an object contains when it is first seen, one part of it."""
-        self._parts += bytes((_CONTENTS,)) + varint(identity)
+        self._parts += bytes((Definition.CONTENTS,)) + varint(identity)
         self._parts += self._part(part, has_more=has_more)
 
     def unsure(self, identity: int) -> None:
         """From here on the contents of the object may have changed."""
-        self._parts += bytes((_UNSURE,)) + varint(identity)
+        self._parts += bytes((Definition.UNSURE,)) + varint(identity)
 
     def changed(
         self, identity: int, part: Part, *, place: int | None = None, since: int | None = None
@@ -190,7 +184,7 @@ class Segment:
         self._parts += self._value(key) + self._value(value)
 
     def _change(self, kind: EventKind, identity: int, place: int | None, since: int | None) -> None:
-        cause = MADE_HERE if since is None else FOUND_LATER
+        cause = Cause.CALL if since is None else Cause.LATER
         self._parts += bytes((kind,)) + varint(identity) + bytes((cause,)) + _place(place)
 
     def _part(self, part: Part, *, has_more: bool = False) -> bytes:

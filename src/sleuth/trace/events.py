@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum, IntEnum
 from typing import NamedTuple, NewType
 
+from sleuth.trace.numbers import CallFlag, EnterFlag
 from sleuth.trace.values import Value
 
 Moment = NewType("Moment", int)
@@ -109,32 +110,32 @@ class Call(NamedTuple):
     @property
     def is_resumable(self) -> bool:
         """Whether it is a generator, coroutine or the like: it can run in several stretches."""
-        return bool(self.flags & 0x20)
+        return bool(self.flags & CallFlag.RESUMABLE)
 
     @property
     def is_started(self) -> bool:
         """Whether its body began to run at all."""
-        return bool(self.flags & 0x40)
+        return bool(self.flags & CallFlag.STARTED)
 
     @property
     def parent_is_resumer(self) -> bool:
         """Whether it was not seen when it was made, so that its parent resumed it first."""
-        return bool(self.flags & 2)
+        return bool(self.flags & EnterFlag.BY_RESUMER)
 
     @property
     def ran_elsewhere(self) -> bool:
         """Whether its parent did not call it, but started its thread or submitted the work."""
-        return bool(self.flags & 8)
+        return bool(self.flags & EnterFlag.ELSEWHERE)
 
     @property
     def through_other_code(self) -> bool:
         """Whether code that is not recorded stood between the caller and this call."""
-        return bool(self.flags & 4)
+        return bool(self.flags & EnterFlag.INDIRECT)
 
     @property
     def is_what_was_called(self) -> bool:
         """Whether its result is that of the call at its place.  False: not so, or not known."""
-        return bool(self.flags & 16)
+        return bool(self.flags & EnterFlag.CALLED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from sleuth.trace.arrays import refreshed
 from sleuth.trace.index import Index
+from sleuth.trace.numbers import Definition
 from sleuth.trace.parts import atom_key
-from sleuth.trace.retelling import CONTENTS, State, Write
+from sleuth.trace.retelling import State, Write
 from sleuth.trace.tables import SegmentRow
 from sleuth.trace.values import PART_KINDS, Ref, Shape, Value, from_wire
 
@@ -142,7 +143,7 @@ class Heap:
             if row.first_moment + row.moments < at:
                 continue
             for write in self.told_in(row, ref.id, at, row.first_moment + row.moments):
-                if write.kind != CONTENTS or seen not in (None, write.moment):
+                if write.kind != Definition.CONTENTS or seen not in (None, write.moment):
                     return state
                 seen = write.moment
                 state.apply(write, ref, self)

@@ -6,7 +6,8 @@ time a variable is set by name, together are the globals; the later of the two c
 
 from sleuth.trace.events import EventKind, Moment
 from sleuth.trace.heap import Heap
-from sleuth.trace.retelling import CONTENTS, Write
+from sleuth.trace.numbers import Definition
+from sleuth.trace.retelling import Write
 from sleuth.trace.values import ABSENT, Atom, Ref, Value
 
 Dated = dict[str, tuple[int, Value]]
@@ -19,9 +20,9 @@ def told(heap: Heap, holder: Ref, at: int) -> tuple[Dated, Moment]:
     since = Moment(-1)
     for write in heap.since_whole(holder.id, 0, at)[1]:
         match write.kind:
-            case kind if kind in (CONTENTS, EventKind.CHANGED):
+            case kind if kind in (Definition.CONTENTS, EventKind.CHANGED):
                 # Told before the event of the same moment, so older than it.
-                since = Moment(write.moment - (kind == CONTENTS))
+                since = Moment(write.moment - (kind == Definition.CONTENTS))
                 found = _all(write, since)
             case EventKind.SET_ITEM:
                 _set(found, write, write.values[2])

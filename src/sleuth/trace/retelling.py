@@ -4,12 +4,9 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple, Protocol
 
 from sleuth.trace.events import CallId, EventKind, Moment
+from sleuth.trace.numbers import Definition, PartFlag
 from sleuth.trace.parts import Growing, Keyed, Sequenced, Whole, growing, index_of
 from sleuth.trace.values import PART_KINDS, Absent, Atom, Part, Ref, Shape, Value
-
-CONTENTS = 0x40
-UNSURE = 0x41
-_CUT = 1
 
 _FIXED = {"tuple", "frozenset", "str", "bytes", "range"}
 """Types whose objects never change: a store into one fails."""
@@ -39,7 +36,7 @@ class Write(NamedTuple):
 
     def is_before(self, at: int) -> bool:
         """Whether it counts for the state before the event at that moment."""
-        return self.moment < at + (self.kind in (CONTENTS, UNSURE))
+        return self.moment < at + (self.kind in (Definition.CONTENTS, Definition.UNSURE))
 
     @property
     def is_recorded(self) -> bool:
@@ -99,9 +96,9 @@ class State:
 
     def _digest(self, told: Write) -> None:
         """Keep the hash of a part of which not all is kept, until something is stored."""
-        if told.kind in (CONTENTS, EventKind.CHANGED):
+        if told.kind in (Definition.CONTENTS, EventKind.CHANGED):
             self.digests[told.part_kind] = told.digest or None
-        elif told.kind != UNSURE:
+        elif told.kind != Definition.UNSURE:
             self.digests.clear()
 
     def apply(self, told: Write, ref: Ref, others: Others) -> None:
@@ -109,15 +106,15 @@ class State:
         self.is_told = True
         self._digest(told)
         match told.kind:
-            case 0x40 | EventKind.CHANGED:
+            case Definition.CONTENTS | EventKind.CHANGED:
                 self.is_sure = True
                 kind = PART_KINDS[told.part]
                 self.is_summary_old &= kind != "summary"
-                is_cut = bool(told.part_flags & _CUT)
+                is_cut = bool(told.part_flags & PartFlag.CUT)
                 self.parts[kind] = growing(
                     kind, told.values, told.full_length, others.key_of, is_cut=is_cut
                 )
-            case 0x41:
+            case Definition.UNSURE:
                 self.is_sure = False
             case EventKind.SPLICED:
                 self._splice(told.number, told.removed, told.values)

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 from sleuth import _core
 from sleuth.trace import chunks, database, documents
 from sleuth.trace.events import CallId
+from sleuth.trace.numbers import CALL_SIZE
 from sleuth.trace.schema import SCHEMA_VERSION, checksum, has_column, small_columns
 from sleuth.trace.sums import Sums, unpacked
 from sleuth.trace.tables import SegmentRow
-from sleuth.trace.writer import CALL_SIZE, end_range, notes_json
+from sleuth.trace.writer import end_range, notes_json
 
 _STATES_AT_ONCE, _SEGMENTS_AT_ONCE = 512, 16
 _INDEX = ("block", "ends", "objects", "bound", "notes", "parts", "sums")

@@ -20,6 +20,7 @@ from sleuth.trace.encode import PYTHON_CONSTANTS
 from sleuth.trace.events import FunctionRow, SiteRow
 from sleuth.trace.flow import FlowRow
 from sleuth.trace.flow_batches import flow_batches
+from sleuth.trace.numbers import CALL_SIZE, END_SIZE
 from sleuth.trace.schema import TABLES, checksum
 from sleuth.trace.values import Atom, from_wire, shown
 
@@ -256,10 +257,8 @@ def _fields(row: _Row) -> list[object]:
     return [getattr(row, field.name) for field in fields(row)]
 
 
-CALL_SIZE, _FUNCTION = 42, 16
-"""Bytes of a packed call, and of what stands before its function."""
-END_SIZE = 32
-"""Bytes of one packed end; its call stands at bytes 8 to 11."""
+_FUNCTION = 16
+"""Bytes of a packed call before its function."""
 
 
 def end_range(ends: bytes) -> tuple[int, int]:

@@ -95,6 +95,17 @@ UNPACKS = 16
 SECRET = 32
 CELL = 64
 GLOBAL = 128
+FLAGS = {
+    "DEFERRED": DEFERRED,
+    "PART": PART_OF_CALLER,
+    "WAITS": WAITS,
+    "IN_PLACE": IN_PLACE,
+    "UNPACKS": UNPACKS,
+    "SECRET": SECRET,
+    "CELL": CELL,
+    "GLOBAL": GLOBAL,
+}
+"""All of them, as the C core calls them."""
 
 STORES = {
     "STORE_FAST",
