@@ -52,7 +52,7 @@ def answer_line(inquiry: Inquiry, given: Given) -> Line:
 
 
 def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
-    """Say how many answers are about turns or groups that the tree does not have, and what of it."""
+    """Say how many answers are about turns or groups that the tree does not have."""
     session = inquiry.session
     lost = [each.number for each in several if session.case.find(each.answer.about) is None]
     judged = session.space.judged

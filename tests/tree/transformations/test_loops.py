@@ -98,7 +98,8 @@ class Counted(np.ndarray[Any, Any]):
 
 def test_looking_up_all_parts_goes_over_the_tree_once(found: Opened) -> None:
     tree = opened_all(found)
-    counted = {name: getattr(tree, name).view(Counted) for name in ("kind", "call", "first", "last")}
+    names = ("kind", "call", "first", "last")
+    counted = {name: getattr(tree, name).view(Counted) for name in names}
     tree = replace(tree, **counted)
     Counted.compared = 0
     for node in np.flatnonzero(np.asarray(tree.kind) != NodeKind.CALL).tolist():
