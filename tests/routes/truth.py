@@ -113,9 +113,8 @@ class _Comparison:
             told = None if ran is None else ran.lines
             seen = told or () if name in _EXPRESSIONS else self._lines(code, units)
             seen_steps, told_steps, doubtful = self._steps(call, units, steps[call.id])
-            if call.outcome not in (Outcome.RETURNED, Outcome.RAISED):
-                # What it ran since its last event nobody tells.
-                seen, seen_steps = told or (), seen_steps[: len(told_steps or ())]
+            if not _is_over(call):
+                seen = told or ()
             yield Activation(
                 function.qualified_name, line, seen, told, seen_steps, told_steps, doubtful
             )
@@ -139,6 +138,8 @@ class _Comparison:
         if told is None:
             return tuple(seen), None, ()
         groups = layout.told(told)
+        if not _is_over(call):
+            seen = seen[: len(groups)]  # what it ran since its last event nobody tells
         missing = _untold(seen, groups)
         doubtful = {
             _doubt(flow, step)
@@ -163,6 +164,10 @@ class _Comparison:
         for function in self._trace.functions():
             found.setdefault(function.module.id, function.id)
         return found
+
+
+def _is_over(call: Call) -> bool:
+    return call.outcome in (Outcome.RETURNED, Outcome.RAISED)
 
 
 def _doubt(flow: Flow, step: Step) -> str:
