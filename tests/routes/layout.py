@@ -16,7 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 from sleuth.record.rewrite import flow, rewrite
-from sleuth.record.rewrite.steps import Step, Woven
+from sleuth.record.rewrite.steps import Step, Woven, steps_of
 from sleuth.trace.flow import Flow
 
 Unit = tuple[str, int]
@@ -73,7 +73,7 @@ class Layouts:
 def layouts(source: Path) -> Layouts:
     """Rewrite a module as the recorder does."""
     made: list[tuple[Woven, list[Step]]] = []
-    real = flow.steps_of
+    real = steps_of
 
     def noting(woven: Woven, probes: Sequence[bytes]) -> list[Step]:
         made.append((woven, real(woven, probes)))
@@ -192,8 +192,8 @@ def _layout(woven: Woven, steps: list[Step], twins: dict[int, Twin | None]) -> L
         known = {group_of_unit[unit] for unit in found if unit in group_of_unit}
         group = min(known, default=len(group_of_unit) + len(group_of_place))
         for other in known - {group}:
-            for table in (group_of_unit, group_of_place):
-                table.update({key: group for key, value in table.items() if value == other})
+            _rename(group_of_unit, other, group)
+            _rename(group_of_place, other, group)
         group_of_unit.update(dict.fromkeys(found, group))
         if found:
             group_of_place[place] = group
@@ -201,6 +201,10 @@ def _layout(woven: Woven, steps: list[Step], twins: dict[int, Twin | None]) -> L
         group_of_place.get(step.place, NOWHERE) if _is_code(step) else NOWHERE for step in steps
     ]
     return Layout(places, group_of_step, group_of_unit)
+
+
+def _rename(groups: dict[Any, int], old: int, new: int) -> None:
+    groups.update({key: new for key, group in groups.items() if group == old})
 
 
 def _is_code(step: Step) -> bool:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from sleuth.trace.events import CallId
 from sleuth.views import screen, searching
 from sleuth.views.cli import main
 from sleuth.views.find import Found, Searched
@@ -24,7 +25,8 @@ def hours(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("hours")
 def test_a_slow_search_tells_how_far_it_is_and_stops(capsys: pytest.CaptureFixture[str]) -> None:
-    search = iter([Found(1, "x"), Searched(40), Found(2, "x")])
+    steps: list[Found | Searched] = [Found(CallId(1), "x"), Searched(40), Found(CallId(2), "x")]
+    search = iter(steps)
     found, at = searching.searched(search, Waiting(), 100, most=9, seconds=3)
     assert ([each.call for each in found], at) == ([1], 40)
     assert "searching: 40%" in capsys.readouterr().err

@@ -64,7 +64,7 @@ def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
         yield from _lost(len(lost) - count, "Nothing follows from it; judge what there is now.")
 
 
-def _lost(count: int, what_follows: str) -> Iterator[str]:
+def _lost(count: int, what_follows: str) -> list[str]:
     are = "is" if count == 1 else "are"
     about = f"{count:,} of them {are} about turns or a group that this tree does not have."
     return wrapped(f"{about} {what_follows}", WIDTH)
