@@ -1,36 +1,49 @@
 """Run a module and note, instruction by instruction, what each of its activations ran.
 
-usage: tracer.py MODULE.py OUT.json [TEST_MODULE]
+usage: tracer.py MODULE.py OUT.json [--tests TEST_MODULE] [ARGUMENTS ...]
 
-It runs recorded but is not recorded itself.  What it writes is a row for each activation, in the
-order they began: name, first line, and the spans of the instructions that ran.
+With tests: the module is imported, and its tests run.  Else it runs as a program, once for each
+text of arguments.  It runs recorded but is not recorded itself.  What it writes is the code that
+ran (name, first line, a digest of the code as the program sees it) and a row for each activation,
+in the order they began: its code, and the instructions that ran, each as offset and code in one
+number.
 """
 
+import hashlib
 import importlib
+import importlib.util
 import json
 import os
 import sys
+import threading
 import time
 import unittest
+from contextlib import suppress
 from types import CodeType, FrameType
 from typing import Any
 
 PARTS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 """Code that counts as part of the frame that called it."""
 MOST_ACTIVATIONS = int(os.environ.get("MOST_ACTIVATIONS", "1000000"))
+MOST_INSTRUCTIONS = int(os.environ.get("MOST_INSTRUCTIONS", "3000000"))
 MOST_SECONDS = 60.0
+CODES = 1 << 16
+"""More than there is code in a module."""
 MONITORING: Any = getattr(sys, "monitoring", None)
-Row = tuple[str, int, set[Any]]
+Row = tuple[int, list[int]]
 
 
 class Tracer:
     """Notes what the activations of one file's code run."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, out: str) -> None:
         self.path = path
         self.rows: list[Row] = []
+        self._out = out
+        self._left = MOST_INSTRUCTIONS
         self._known: dict[int, Row] = {}
-        self._positions: dict[int, list[Any]] = {}
+        self._codes: dict[int, int] = {}
+        self._told: list[tuple[str, int, str]] = []
         self._kept: list[FrameType | CodeType] = []
         """Frames and code whose addresses are keys: they must not be used again."""
 
@@ -40,7 +53,7 @@ class Tracer:
             frame = frame.f_back
         row = self._known.get(id(frame))
         if row is None and len(self.rows) < MOST_ACTIVATIONS:
-            row = frame.f_code.co_name, frame.f_code.co_firstlineno, set()
+            row = self._number(frame.f_code), []
             self._known[id(frame)] = row
             self._kept.append(frame)
             self.rows.append(row)
@@ -48,13 +61,23 @@ class Tracer:
 
     def ran(self, frame: FrameType) -> None:
         """Note the instruction that a frame is about to run."""
-        row, code = self.note(frame), frame.f_code
+        row = self.note(frame)
         if row is None:
             return
-        if id(code) not in self._positions:
-            self._positions[id(code)] = list(code.co_positions())
+        row[1].append(frame.f_lasti // 2 * CODES + self._number(frame.f_code))
+        self._left -= 1
+        if not self._left:
+            self.end()
+
+    def _number(self, code: CodeType) -> int:
+        found = self._codes.get(id(code))
+        if found is None:
+            found = self._codes[id(code)] = len(self._told)
             self._kept.append(code)
-        row[2].add(self._positions[id(code)][frame.f_lasti // 2])
+            about = f"{code.co_name} {code.co_firstlineno} ".encode()
+            digest = hashlib.blake2b(about + code.co_code + code.co_linetable).hexdigest()
+            self._told.append((code.co_name, code.co_firstlineno, digest))
+        return found
 
     # --- 3.11: by a tracing function
 
@@ -83,6 +106,7 @@ class Tracer:
     def start(self) -> None:
         """Begin to watch."""
         if sys.version_info < (3, 12):
+            threading.settrace(self.watch)
             sys.settrace(self.watch)
             return
         tool, events = 3, MONITORING.events
@@ -90,12 +114,19 @@ class Tracer:
         MONITORING.register_callback(tool, events.INSTRUCTION, self.instruction)
         MONITORING.set_events(tool, events.INSTRUCTION)
 
-    def stop(self) -> None:
-        """Watch no longer."""
+    def _stop(self) -> None:
         if sys.version_info < (3, 12):
             sys.settrace(None)
         else:
             MONITORING.set_events(3, 0)
+
+    def end(self) -> None:
+        """Watch no longer, write down what was seen, and end the process as it stands."""
+        self._stop()
+        with open(self._out, "w", encoding="ascii") as file:
+            json.dump({"codes": self._told, "rows": self.rows}, file)
+        sys.stdout.flush()
+        os._exit(0)  # whatever tests have left running
 
 
 class _Result(unittest.TestResult):
@@ -115,29 +146,34 @@ def _run_tests(name: str, tracer: Tracer) -> None:
     unittest.defaultTestLoader.loadTestsFromModule(module).run(_Result(tracer))
 
 
+def _run_program(path: str, arguments: str) -> None:
+    sys.argv = [path, *arguments.split()]
+    spec = importlib.util.spec_from_file_location("__main__", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules["__main__"] = importlib.util.module_from_spec(spec)
+    with suppress(SystemExit):
+        spec.loader.exec_module(module)
+
+
 def main() -> None:
     """Run the module, or its tests, and write down what was seen."""
-    path, out, *tests = sys.argv[1:]
+    path, out, *more = sys.argv[1:]
     path = os.path.abspath(path)
     name = os.path.basename(path).removesuffix(".py")
     sys.path.insert(0, os.path.dirname(path))
     sys.modules.pop(name, None)
-    tracer = Tracer(path)
+    tracer = Tracer(path, out)
     tracer.start()
     try:
-        importlib.import_module(name)
-        for test in tests:
-            _run_tests(test, tracer)
+        if more[:1] == ["--tests"]:
+            importlib.import_module(name)
+            _run_tests(more[1], tracer)
+        else:
+            for arguments in more or [""]:
+                _run_program(path, arguments)
     finally:
-        tracer.stop()
-        rows = [
-            (name, line, sorted(span for span in spans if None not in span))
-            for name, line, spans in tracer.rows
-        ]
-        with open(out, "w", encoding="ascii") as file:
-            json.dump(rows, file)
-    sys.stdout.flush()
-    os._exit(0)  # whatever tests have left running
+        tracer.end()
 
 
 main()

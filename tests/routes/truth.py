@@ -1,19 +1,28 @@
-"""Which lines an activation ran, by the instructions that a tracer saw; and by the trace."""
+"""What an activation ran, by the instructions that a tracer saw; and by the trace."""
 
 import ast
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from sleuth.trace.events import Call, EventKind
+from sleuth.trace.events import Call, EventKind, Outcome
+from sleuth.trace.flow import Flow, Step
 from sleuth.trace.lines import Lines
 from sleuth.trace.reader import Trace
+from tests.routes.layout import Layout, is_of, layouts
+from tests.routes.steps import StepRoutes
 
 TRACER = Path(__file__).with_name("tracer.py")
+END_OF_WAITING = "end of async for"
+"""Its iterator may say at once that there is no more, or when it is awaited."""
+CODES = 1 << 16
+"""As the tracer packs them."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _BLOCKS = ("body", "handlers", "cases", "orelse", "finalbody")
 _EXPRESSIONS = ("<lambda>", "<genexpr>")
@@ -26,7 +35,24 @@ class Activation:
     name: str
     line: int
     seen: tuple[int, ...]
+    """Lines."""
     told: tuple[int, ...] | None
+    seen_steps: tuple[int, ...]
+    """Steps, by number; those that share an instruction have one number."""
+    told_steps: tuple[int, ...] | None
+    doubtful: tuple[str, ...] = ()
+    """What ran but is not certain: kinds of statement, or the end of a loop that waits."""
+
+    @property
+    def is_same(self) -> bool:
+        """Whether both tell the same."""
+        return self.seen == self.told and self.seen_steps == self.told_steps
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether all that the trace tells is true, in this order."""
+        seen = iter(self.seen_steps)
+        return self.told_steps is not None and all(step in seen for step in self.told_steps)
 
 
 @dataclass(frozen=True)
@@ -39,39 +65,130 @@ class _Statement:
 
 
 def activations(
-    source: Path, folder: Path, tests: str = "", *, most: int = 10**6
+    source: Path,
+    folder: Path,
+    *,
+    tests: str = "",
+    arguments: Sequence[str] = (),
+    most: int = 10**6,
+    most_instructions: int = 3 * 10**6,
 ) -> list[Activation]:
     """Run a module under the tracer, recorded, and compare what both say of each activation."""
     trace_path, out = folder / "run.trace", folder / "seen.json"
     command = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(trace_path)]
     command += ["--include", str(source), "--exclude", str(TRACER), "--"]
-    command += [str(TRACER), str(source), str(out), *([tests] if tests else [])]
+    command += [str(TRACER), str(source), str(out)]
+    command += ["--tests", tests] if tests else arguments
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    environment = kept | {"XDG_CACHE_HOME": str(folder / "cache"), "MOST_ACTIVATIONS": str(most)}
+    limits = {"MOST_ACTIVATIONS": str(most), "MOST_INSTRUCTIONS": str(most_instructions)}
+    environment = kept | {"XDG_CACHE_HOME": str(folder / "cache")} | limits
     ran = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert out.exists(), ran.stderr
-    statements = list(_statements(ast.parse(source.read_bytes())))
-    return list(_compared(Trace(trace_path), json.loads(out.read_text()), statements))
+    return list(_Comparison(source, Trace(trace_path), json.loads(out.read_text())).all())
 
 
-def _compared(
-    trace: Trace, rows: list[tuple[str, int, list[list[int]]]], statements: list[_Statement]
-) -> Iterator[Activation]:
-    told = {call.id: ran for call, ran in Lines(trace).all()}
-    known: dict[str, tuple[int, ...]] = {}
-    for call, (name, line, spans) in zip(_begun(trace), rows, strict=False):
-        function = trace.function(call.function)
-        assert function is not None
-        assert function.name == name, "the tracer and the trace saw other activations"
-        ran = told[call.id]
-        lines = None if ran is None else ran.lines
-        key = json.dumps((name, line, spans))
-        if key not in known:
-            known[key] = _seen(name, line, spans, statements)
-        seen = known[key] if name not in _EXPRESSIONS else lines or ()
-        yield Activation(function.qualified_name, line, seen, lines)
+class _Comparison:
+    """Of what a tracer saw and what a trace tells."""
+
+    def __init__(self, source: Path, trace: Trace, seen: dict[str, Any]) -> None:
+        self._trace = trace
+        self._codes: list[tuple[str, int, str]] = seen["codes"]
+        self._rows: list[tuple[int, list[int]]] = seen["rows"]
+        self._statements = list(_statements(ast.parse(source.read_bytes())))
+        self._layouts = layouts(source)
+        self._known: dict[tuple[int, frozenset[int]], tuple[int, ...]] = {}
+
+    def all(self) -> Iterator[Activation]:
+        trace = self._trace
+        lines = {call.id: ran for call, ran in Lines(trace).all()}
+        steps = StepRoutes(trace).all()
+        for call, (code, units) in zip(_begun(trace), self._rows, strict=False):
+            function = trace.function(call.function)
+            name, line, _ = self._codes[code]
+            assert function is not None
+            assert function.name == name, "the tracer and the trace saw other activations"
+            ran = lines[call.id]
+            told = None if ran is None else ran.lines
+            seen = told or () if name in _EXPRESSIONS else self._lines(code, units)
+            seen_steps, told_steps, doubtful = self._steps(call, units, steps[call.id])
+            if not _is_over(call):
+                seen = told or ()
+            yield Activation(
+                function.qualified_name, line, seen, told, seen_steps, told_steps, doubtful
+            )
+
+    def _lines(self, code: int, units: list[int]) -> tuple[int, ...]:
+        key = code, frozenset(units)
+        if key not in self._known:
+            positions = [
+                self._layouts.positions[self._codes[unit % CODES][2]][unit // CODES]
+                for unit in key[1]
+            ]
+            spans = sorted(span for span in positions if None not in span)
+            self._known[key] = _seen(*self._codes[code][:2], spans, self._statements)
+        return self._known[key]
+
+    def _steps(
+        self, call: Call, units: list[int], told: tuple[int, ...] | None
+    ) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[str, ...]]:
+        layout, flow = self._layout(call)
+        seen = layout.seen([(self._codes[unit % CODES][2], unit // CODES) for unit in units])
+        if told is None:
+            return tuple(seen), None, ()
+        groups = layout.told(told)
+        if not _is_over(call):
+            seen = seen[: len(groups)]  # what it ran since its last event nobody tells
+        missing = _untold(seen, groups)
+        doubtful = {
+            _doubt(flow, step)
+            for step, group in zip(flow.steps, layout.group_of_step, strict=True)
+            if group in missing
+        }
+        return tuple(seen), tuple(groups), tuple(sorted(doubtful))
+
+    def _layout(self, call: Call) -> tuple[Layout, Flow]:
+        flow = self._trace.flow(call.function)
+        module = self._trace.module_of(call.function)
+        assert flow is not None
+        assert module is not None
+        number = call.function - self._first[module.id]
+        assert is_of(self._layouts.functions[number], flow)
+        return self._layouts.functions[number], flow
+
+    @cached_property
+    def _first(self) -> dict[int, int]:
+        """The first function of each module."""
+        found: dict[int, int] = {}
+        for function in self._trace.functions():
+            found.setdefault(function.module.id, function.id)
+        return found
+
+
+def _is_over(call: Call) -> bool:
+    return call.outcome in (Outcome.RETURNED, Outcome.RAISED)
+
+
+def _doubt(flow: Flow, step: Step) -> str:
+    """Say to what a step belongs that is not told."""
+    near = (step, *(flow.steps[after] for after in step.next))
+    if any(each.handler >= 0 and each.handler in each.next for each in near):
+        return END_OF_WAITING
+    return flow.statements[step.statement].kind if step.statement >= 0 else "none"
+
+
+def _untold(seen: list[int], told: list[int]) -> set[int]:
+    """Return the steps that were seen but are not told, if what is told is true."""
+    waiting = iter([*told, None])
+    expected = next(waiting)
+    missing = set()
+    for step in seen:
+        if step == expected:
+            expected = next(waiting)
+        else:
+            missing.add(step)
+    return missing
 
 
 def _begun(trace: Trace) -> list[Call]:
@@ -89,7 +206,7 @@ def _begun(trace: Trace) -> list[Call]:
 
 
 def _seen(
-    name: str, line: int, spans: list[list[int]], statements: list[_Statement]
+    name: str, line: int, spans: Sequence[Sequence[int]], statements: list[_Statement]
 ) -> tuple[int, ...]:
     scope = name, 1 if name == "<module>" else line
     found = set()

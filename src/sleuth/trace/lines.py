@@ -14,7 +14,7 @@ from sleuth.trace.flow import DOES_NOTHING, NONE, Flow
 from sleuth.trace.reader import Trace
 from sleuth.trace.route import AT_PLACE, Label, Routes, Ways
 
-_ROW = np.dtype(
+ROW = np.dtype(
     [("moment", "<i8"), ("call", "<u4"), ("number", "<i4"), ("place", "<i4"), ("kind", "<u4")]
 )
 _MOST_WAITING = 1 << 18
@@ -63,7 +63,7 @@ class Lines:
         if follower is None:
             return None
         for _, packed in self._trace.trails(call.first, last, call.id):
-            follower.take(_labels(np.frombuffer(packed, _ROW)))
+            follower.take(_labels(np.frombuffer(packed, ROW)))
         return self._end(follower)
 
     def between(self, call: Call, first: int, last: int, *, is_closed: bool = False) -> Ran | None:
@@ -80,7 +80,7 @@ class Lines:
             return None
         stop = self._trace.event_count - 1 if call.last is None else call.last
         for _, packed in self._trace.trails(first, stop, call.id):
-            rows = np.frombuffer(packed, _ROW)
+            rows = np.frombuffer(packed, ROW)
             behind = int(np.searchsorted(rows["moment"], last, "right"))
             follower.take(_labels(rows[: behind + (not is_closed)]))
             if behind < len(rows):
@@ -91,7 +91,7 @@ class Lines:
         """Return the first event behind a moment that tells of a call's route; None: no more."""
         last = self._trace.event_count - 1 if call.last is None else call.last
         for _, packed in self._trace.trails(moment + 1, last, call.id):
-            rows = np.frombuffer(packed, _ROW)
+            rows = np.frombuffer(packed, ROW)
             rows = rows[rows["kind"] != EventKind.RAISE]
             if len(rows):
                 return Behind(int(rows["moment"][0]), int(rows["kind"][0]), int(rows["place"][0]))
@@ -103,7 +103,7 @@ class Lines:
         done: dict[int, Ran | None] = {}
         trace = self._trace
         for row, packed in trace.trails(0, trace.event_count - 1):
-            for call, labels in _by_call(np.frombuffer(packed, _ROW)):
+            for call, labels in by_call(np.frombuffer(packed, ROW)):
                 if call not in going:
                     about = trace.call(call)
                     if _is_inside(about, row.first_moment, row.first_moment + row.moments):
@@ -196,7 +196,7 @@ class _Follower:
     def _follow(self, *, keep: int) -> None:
         """Follow all labels that wait but for the last ones."""
         labels = np.concatenate([*self._waiting, _NO_LABELS])
-        plain = _made_plain(labels, len(labels) - keep)
+        plain = made_plain(labels, len(labels) - keep)
         self._waiting, self._count = [labels[len(labels) - keep :]], keep
         if len(plain):
             distinct, order = np.unique(_packed(plain), return_index=True, return_inverse=True)[1:]
@@ -217,7 +217,7 @@ def _packed(labels: Labels) -> npt.NDArray[np.int64]:
     return wide[:, _KIND] << 56 ^ wide[:, _SITE] << 28 ^ (wide[:, _PLACE] + 1)
 
 
-def _made_plain(labels: Labels, count: int) -> Labels:
+def made_plain(labels: Labels, count: int) -> Labels:
     """Say of the first labels what they mean in the light of those behind them.
 
     An exception is told when it is caught: only where it comes out of code that is a part of the
@@ -254,7 +254,7 @@ def _labels(rows: npt.NDArray[np.void]) -> Labels:
     return np.stack([rows["number"], rows["place"], rows["kind"].astype(np.int32)], axis=1)
 
 
-def _by_call(rows: npt.NDArray[np.void]) -> Iterator[tuple[int, Labels]]:
+def by_call(rows: npt.NDArray[np.void]) -> Iterator[tuple[int, Labels]]:
     """Yield the calls that the rows tell of, each with its labels."""
     order = np.argsort(rows["call"], kind="stable")
     calls, labels = rows["call"][order], _labels(rows)[order]

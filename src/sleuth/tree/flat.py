@@ -87,14 +87,14 @@ class FlatTree:
         number = self.find_call(key.call)
         if number is not None and self.key(number) == key:
             return number
-        found: int | None = self.found.get(("part", key), lambda: self._find_part(key))
-        return found
+        return self._part_at.get(key)
 
-    def _find_part(self, key: Key) -> int | None:
-        parts = self._parts
-        is_it = (self.call[parts] == key.call) & (self.first[parts] == key.first)
-        found = parts[is_it & (self.last[parts] == key.last)]
-        return int(found[0]) if len(found) else None
+    @cached_property
+    def _part_at(self) -> dict[Key, int]:
+        """The nodes that are no calls, by what they are about; of equal ones the first."""
+        parts = self._parts[::-1]
+        columns = (column[parts].tolist() for column in (self.call, self.first, self.last))
+        return dict(zip(map(Key, *columns), parts.tolist(), strict=True))
 
     @cached_property
     def _parts(self) -> Numbers:

@@ -51,6 +51,25 @@ def answer_line(inquiry: Inquiry, given: Given) -> Line:
     )
 
 
+def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
+    """Say how many answers are about turns or groups that the tree does not have."""
+    session = inquiry.session
+    lost = [each.number for each in several if session.case.find(each.answer.about) is None]
+    judged = session.space.judged
+    counting = {*judged.implied.values(), *(number for _, number in judged.verdicts.values())}
+    count = len(counting.intersection(lost))
+    if count:
+        yield from _lost(count, "What was said counts for the calls in it.")
+    if count < len(lost):
+        yield from _lost(len(lost) - count, "Nothing follows from it; judge what there is now.")
+
+
+def _lost(count: int, what_follows: str) -> list[str]:
+    are = "is" if count == 1 else "are"
+    about = f"{count:,} of them {are} about turns or a group that this tree does not have."
+    return wrapped(f"{about} {what_follows}", WIDTH)
+
+
 def _more_of(answer: Answer) -> Iterator[str]:
     if answer.path:
         yield f"      wrong part: {answer.path}"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, TypeAlias
 
 from sleuth.errors import UsageError
@@ -11,6 +12,7 @@ from sleuth.trace.path import PathError
 from sleuth.tree.node import Key
 from sleuth.views import answer_list, answers, find, loop_replies, naming, searching, telling
 from sleuth.views.answers import NotUnderstood, Typed
+from sleuth.views.lines import FileLines
 from sleuth.views.screen import Waiting
 from sleuth.views.wishing import WISHES, wished
 
@@ -229,12 +231,14 @@ def _find(talk: "Conversation", text: str) -> None:
     """Look for calls, a bounded time; the same text again goes on where it stopped."""
     if talk.search is None or talk.search.text != text:
         talk.search = Search(text, find.calls_with(talk.inquiry.trace, text))
+    # Nobody waits for lines that are played: what they show does not depend on the machine.
+    is_played = isinstance(talk.lines, FileLines)
     found, at = searching.searched(
         talk.search.found,
-        Waiting(plain=not talk.screen.can_move),
+        None if is_played else Waiting(plain=not talk.screen.can_move),
         talk.inquiry.trace.event_count,
         most=_MOST_FOUND,
-        seconds=_PATIENCE,
+        seconds=inf if is_played else _PATIENCE,
     )
     talk.say(searching.found(talk.inquiry, text, found, at))
     if at is None:

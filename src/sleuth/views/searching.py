@@ -13,16 +13,19 @@ from sleuth.views.words.styled import Line, Piece, Role, fitted, line
 
 def searched(
     search: Iterator[Found | Searched],
-    waiting: Waiting,
+    waiting: Waiting | None,
     moments: int,
     *,
     most: int,
     seconds: float,
 ) -> tuple[list[Found], int | None]:
-    """Go on with a search for a while; return what was found, and where it stopped if it did."""
+    """Go on with a search for a while; return what was found, and where it stopped if it did.
+
+    Without `waiting` nobody is told how far it is.
+    """
     found: list[Found] = []
     end = time.monotonic() + seconds
-    at = 0
+    at: int | None = 0
     for each in search:
         if isinstance(each, Found):
             found.append(each)
@@ -30,13 +33,14 @@ def searched(
                 break
             continue
         at = each.moment
-        waiting.tell(f"searching: {at / max(moments, 1):.0%}")
+        if waiting is not None:
+            waiting.tell(f"searching: {at / max(moments, 1):.0%}")
         if time.monotonic() > end:
             break
     else:
+        at = None
+    if waiting is not None:
         waiting.done()
-        return found, None
-    waiting.done()
     return found, at
 
 

@@ -72,12 +72,14 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
     trace = inquiry.trace
     if inquiry.failure is not None and not inquiry.session.case.root:
         yield from failure_lines(trace, inquiry.failure)
-    count = sum(
-        given.answer.by != OPTION and given.number <= inquiry.given_before
+    before = [
+        given
         for given in inquiry.session.answers
-    )
-    if count:
-        yield f"Going on with {texts.counted(count, 'answer')} given before; `a` lists them."
+        if given.answer.by != OPTION and given.number <= inquiry.given_before
+    ]
+    if before:
+        yield f"Going on with {texts.counted(len(before), 'answer')} given before; `a` lists them."
+        yield from answer_list.without_node(inquiry, before)
     elif inquiry.session.case.root:
         yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
     elif inquiry.failure is not None:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,28 @@ def test_no_moment_is_lost_or_owned_twice_when_all_is_open(found: Opened) -> Non
     assert all(len(nodes) == 1 for nodes in owned.values())
     assert sum(map(len, own_events(found.trace).values())) == len(owned)
     assert all(tree.mass[node] > 0 for nodes in owned.values() for node in nodes)
+
+
+class Counted(np.ndarray[Any, Any]):
+    """An array that counts how many of its items were compared."""
+
+    compared = 0
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **named: Any) -> Any:
+        Counted.compared += self.size
+        plain_inputs = [np.asarray(each) for each in inputs]
+        return getattr(ufunc, method)(*plain_inputs, **named)
+
+
+def test_looking_up_all_parts_goes_over_the_tree_once(found: Opened) -> None:
+    tree = opened_all(found)
+    names = ("kind", "call", "first", "last")
+    counted = {name: getattr(tree, name).view(Counted) for name in names}
+    tree = replace(tree, **counted)
+    Counted.compared = 0
+    for node in np.flatnonzero(np.asarray(tree.kind) != NodeKind.CALL).tolist():
+        assert tree.find(tree.key(node)) == node
+    assert Counted.compared <= 8 * len(tree)
 
 
 @settings(max_examples=25)

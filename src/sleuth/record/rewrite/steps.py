@@ -7,7 +7,7 @@ that writes an event is a step of its own; one that writes none belongs to the s
 import dis
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import CodeType
 
 from sleuth.record.rewrite import bytecode
@@ -52,6 +52,7 @@ _PREPARES_CALL = frozenset({"KW_NAMES", "PRECALL"})
 _PASSES_ON = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 _WAY_OUT = frozenset({"END_ASYNC_FOR", "CLEANUP_THROW"})
 """Handlers that an exception reaches in the course of things: a loop ends, a value is thrown."""
+_DELEGATES = "SEND", "YIELD_VALUE"
 _LEADS_THERE = frozenset({"GET_ANEXT", "SEND", "YIELD_VALUE", "RESUME"})
 
 
@@ -71,7 +72,7 @@ class Step:
     place: int
     """The first place that belongs to it; those up to the next step's do, too."""
     instruction: Instruction | None
-    """None: it only leaves an event."""
+    """None: it only leaves an event, or stands for what the interpreter does in between."""
     frame: Frame
     event: tuple[int, int] | None = None
     """Kind and site + 1, 0: no site."""
@@ -212,9 +213,22 @@ class _Graph:
             for number in step_of[handler.start : handler.end]:
                 step = self.steps[number]
                 step.kept, step.keeps_place = handler.depth, handler.keeps_place
+        for index, instruction in enumerate(edit.instructions):
+            if instruction.name == "RESUME" and edit.instructions[index - 1].name == "YIELD_VALUE":
+                self._throw_at_yield(step_of[index - 1], step_of[index])
+                leads[index] = leads[index - 1]
         for index, number in enumerate(step_of):
             self.steps[number].handler = leads[index]
         return leads
+
+    def _throw_at_yield(self, waiting: int, resuming: int) -> None:
+        """Let what is thrown into a call be handled as if the `yield` had raised it.
+
+        The place told of it may be that of the RESUME behind, which never raises anything of its
+        own where the two have different handlers.
+        """
+        step, at = self.steps[resuming], self.steps[waiting]
+        step.kept, step.keeps_place = at.kept, at.keeps_place
 
     def _connect(self, edit: Edit, index: int, step_of: list[int], leads: list[int]) -> None:
         instruction = edit.instructions[index]
@@ -227,11 +241,21 @@ class _Graph:
             handler = self.steps[leads[index]].instruction
             if handler is not None and handler.name in _WAY_OUT:
                 step.next.append(leads[index])
-        if not INLINES_COMPREHENSIONS and instruction.name == "YIELD_VALUE":
-            # Where `throw` leads to: right before what follows the SEND.
-            before = edit.instructions[index - 1]
-            if before.name == "SEND":
-                step.next.append(step_of[before.target - 1])
+        before = edit.instructions[index - 1]
+        if not INLINES_COMPREHENSIONS and (before.name, instruction.name) == _DELEGATES:
+            step.next.append(self._after_throw(step_of, before.target))
+
+    def _after_throw(self, step_of: list[int], target: int) -> int:
+        """Add the step that a call is at when what it waits for was thrown into and is done.
+
+        3.11 does that outside of the code: it goes on at the target of the SEND, and an exception
+        has the place of what stands before that, which does not run.
+        """
+        at = self.steps[step_of[target - 1]]
+        done = Step(at.place, None, at.frame, next=[step_of[target]], within=at.within)
+        done.handler, done.kept, done.keeps_place = at.handler, at.kept, at.keeps_place
+        self.steps.append(done)
+        return len(self.steps) - 1
 
     def _splice(self, woven: Woven, edit: Edit, step_of: list[int]) -> None:
         """Put the steps of comprehensions where they are called."""
@@ -257,20 +281,33 @@ class _Graph:
         """
         names = [instruction.name for instruction in edit.instructions]
         send = names.index("SEND", call)
-        number, waiting = step_of[send], step_of[send + 1]
-        awaiting = self.steps[number]
         target = step_of[edit.instructions[send].target]
-        first, ends = self._add(part, number)
+        awaiting = self.steps[step_of[send]]
+        first, ends = self._add(part, step_of[send])
         awaiting.own_next, awaiting.next = awaiting.next, [first]
         for end in ends:
             self.steps[end].next = [target]
+        self._inherit(first, awaiting)
         for step in self.steps[first:]:
             if step.event is not None and step.event[0] in _OF_WAITING:
                 step.event = None
             if step.instruction is not None and step.instruction.name == "YIELD_VALUE":
-                awaiting.next.append(step.next[0])
-                step.next = [waiting]
-        self._inherit(first, awaiting)
+                step.next = [self._wait_along(step_of[send], target, step.next[0])]
+
+    def _wait_along(self, send: int, target: int, after: int) -> int:
+        """Add copies of the steps with which a caller waits and sends again to its part.
+
+        Each place where the part waits has its own, so that they lead back to just that place.
+        """
+        own = range(send + 1, target)
+        first = len(self.steps)
+        numbers = {number: first + at for at, number in enumerate(own)} | {send: first + len(own)}
+        for number in (*own, send):
+            step = self.steps[number]
+            leads = [numbers.get(each, each) for each in step.next]
+            self.steps.append(replace(step, next=leads, own_next=None))
+        self.steps[-1].next = [after]
+        return first
 
     def _inherit(self, first: int, caller: Step) -> None:
         """Let exceptions that leave a part go on in its caller."""

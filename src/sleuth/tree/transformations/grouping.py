@@ -122,7 +122,12 @@ class Holder:
                 found[start, stop].append(key)
         for keys in found.values():
             keys.sort(key=lambda key: (key.first, -key.last))
-        return dict(sorted(found.items(), key=lambda each: (each[0][0] - each[0][1], each[0])))
+        return {part: found[part] for part in sorted(found, key=_largest_first)}
+
+    @cached_property
+    def wanted_in_order(self) -> list[Part]:
+        """The same groups, the first ones first."""
+        return sorted(self.wanted)
 
     def _is_same(self, start: int, stop: int, key: Key) -> bool:
         """Whether a group consists of what it did when somebody spoke about it."""
@@ -282,6 +287,10 @@ def additions(tree: FlatTree, outline: Outline, kind: Hashable, make: Make) -> l
     return found
 
 
+def _largest_first(part: Part) -> tuple[int, Part]:
+    return part[0] - part[1], part
+
+
 def _is_in(key: Key, around: Key) -> bool:
     is_same = key.call == around.call
     return is_same and around.first <= key.first and key.last <= around.last
@@ -328,8 +337,10 @@ def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:
     """Return the largest of the wanted groups in a part, none of which overlap."""
     found: list[Part] = []
     in_order: list[Part] = []
-    for start, stop in holder.wanted:
-        if not (part[0] <= start and stop <= part[1]) or (not is_top and (start, stop) == part):
+    known = holder.wanted_in_order
+    near = known[bisect_left(known, (part[0], 0)) : bisect_left(known, (part[1], 0))]
+    for start, stop in sorted(near, key=_largest_first):
+        if stop > part[1] or (not is_top and (start, stop) == part):
             continue
         at = bisect_left(in_order, (start, stop))
         is_after = at == 0 or in_order[at - 1][1] <= start

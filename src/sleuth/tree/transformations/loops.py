@@ -212,11 +212,8 @@ def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> li
 
 def _wanted(run: LoopRun, opened: Iterable[Key]) -> list[tuple[int, int]]:
     """Return the intervals of turns that must have a node, the largest first."""
-    found = set()
-    for key in opened:
-        if run.first <= key.first and 0 <= key.last <= run.last and len(run.turns):
-            start = int(np.searchsorted(run.turns, key.first, "right")) - 1
-            stop = int(np.searchsorted(run.turns, key.last, "right"))
-            if start >= 0:
-                found.add((start, stop))
+    bounds = np.array([key[1:] for key in opened], np.int64).reshape(-1, 2)
+    is_here = (run.first <= bounds[:, 0]) & (bounds[:, 1] >= 0) & (bounds[:, 1] <= run.last)
+    places = np.searchsorted(run.turns, bounds[is_here], "right")
+    found = {(start - 1, stop) for start, stop in places.tolist() if start > 0}
     return sorted(found, key=lambda each: (each[0] - each[1], each[0]))
