@@ -74,6 +74,8 @@ class FlowRow:
     """For each: plain, keyword, collects positions, collects names; none: it is not said."""
     operations: Sequence[Sequence[object]] = ()
     """See `operations.unpacked`; empty: they are not said."""
+    wording: Mapping[str, object] | None = None
+    """See `documents.WORDING`; None: it is not said."""
 
 
 class Loop(NamedTuple):
@@ -105,6 +107,12 @@ class Flow:
         while statement > around:
             statement = self.statements[statement].parent
         return statement == around
+
+    def outermost(self, statement: int) -> int:
+        """Return the statement directly in the body that a statement stands in, or is."""
+        while statement >= 0 and self.statements[statement].parent >= 0:
+            statement = self.statements[statement].parent
+        return statement
 
     def is_repeated(self, statement: int, loop: int) -> bool:
         """Tell whether a statement stands in the body of a loop, which is a statement, too."""
@@ -168,7 +176,7 @@ class Flow:
 
 def unpacked(row: Sequence[Any]) -> Flow:
     """Read one row of the table; ValueError, TypeError, LookupError: it is malformed."""
-    _, statements, steps, loops, parameters, does = row
+    _, statements, steps, loops, parameters, does, *_ = row
     told = tuple(
         Statement(str(kind), int(parent), str(block), Span(*map(int, span)))
         for kind, parent, block, *span in zip(*statements, strict=True)

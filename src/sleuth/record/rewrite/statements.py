@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sleuth.record.rewrite.bytecode import Span
+from sleuth.record.rewrite.syntax import span_of
 
 NOWHERE = -1
 """Stands where a statement would, if there is none."""
@@ -65,6 +66,8 @@ class Body:
 
     scope: int
     rows: list[Row] = field(default_factory=list)
+    conditions: list[tuple[int, Span]] = field(default_factory=list)
+    """The statements that check something, and where the condition of each stands."""
 
 
 class Statements:
@@ -121,6 +124,8 @@ class Statements:
         kind = "other" if block == _DOCSTRING else _KINDS.get(type(node), "simple")
         span = _span(node)
         body.rows.append((kind, parent, "body" if not is_same else block, span))
+        if isinstance(node, ast.Assert):
+            body.conditions.append((len(body.rows) - 1, span_of(node.test)))
         self._all.append(_Statement(span, scope, len(body.rows) - 1, around))
         return len(self._all) - 1
 
@@ -138,11 +143,12 @@ def _inside(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             continue
         for position, each in enumerate(inner):
             if isinstance(each, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-                is_text = not position and isinstance(node, (ast.Module, *_SCOPES))
-                yield each, _DOCSTRING if is_text and _is_text(each) else block
+                is_first = not position and isinstance(node, (ast.Module, *_SCOPES))
+                yield each, _DOCSTRING if is_first and is_text(each) else block
 
 
-def _is_text(node: ast.AST) -> bool:
+def is_text(node: ast.AST) -> bool:
+    """Tell whether a statement is nothing but a text, as a docstring is."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)
