@@ -137,6 +137,22 @@ class Flow:
         at = bisect_right(places, place) - 1
         return steps[at] if at >= 0 else []
 
+    def operations_at(self, place: int) -> list[Operation]:
+        """Return what the code at a place does."""
+        numbers = dict.fromkeys(
+            number for step in self.steps_at(place) for number in self.steps[step].operations
+        )
+        return [self.operations[number] for number in numbers]
+
+    def makers(self, operation: Operation, *roles: str) -> list[Operation]:
+        """Return what gives the inputs of an operation that have one of these roles; none: all."""
+        return [
+            self.operations[made.operation]
+            for each in operation.inputs
+            if not roles or each.role in roles
+            for made in each.made
+        ]
+
     def lines_in(self, statements: Iterable[int]) -> set[int]:
         """Return the lines of statements, without those of statements inside of them."""
         found: set[int] = set()

@@ -14,7 +14,6 @@ CONDITIONAL = "while"
 _COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
 """A text, which may contain the sign, or what the compiler does not see."""
 _OF_VARIABLES = frozenset({"read", "store", "delete"})
-_ASYNC = re.compile(r"\basync\s+for\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +63,22 @@ def text_of_head(trace: Trace, function: Function, site: Site) -> str:
         return site.kind
     # Of a loop with just a condition the head is that condition, of a comprehension what it goes
     # through.
-    word = site.kind
-    if word.endswith(COMPREHENSION):
-        before = _text(trace, function, Extent((span.line, 0), (span.line, span.column)))
-        word = "async for" if _ASYNC.search(before) else "for"
-    return text if text.startswith(("for ", "async ")) else f"{word} {text}"
+    if is_conditional(site):
+        return f"{site.kind} {text}"
+    if not site.kind.endswith(COMPREHENSION):
+        return text
+    return f"async for {text}" if _waits(trace, site) else f"for {text}"
+
+
+def _waits(trace: Trace, site: Site) -> bool:
+    """Tell whether a comprehension waits for each of its items, as far as is known."""
+    flow, head = trace.flow(site.function), place_of(site.span)
+    if flow is None:
+        return False
+    waits = [each for each in flow.operations if each.kind == "wait"]
+    nexts = [each for wait in waits for each in flow.makers(wait, "value") if each.kind == "next"]
+    through = [what for each in nexts for what in flow.makers(each, "iterator")]
+    return any(head.contains(what.span) for each in through for what in flow.makers(each, "what"))
 
 
 def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:

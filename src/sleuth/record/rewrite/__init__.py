@@ -92,8 +92,8 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     if syntax_module.has_own_prefix(tree):
         raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
     syntax = syntax_module.study(tree)
-    statements = Statements(tree) if full else None  # before there are markers among them
-    wordings = Wordings(written or tree, text) if full else None
+    # Before there are markers among the statements.
+    wordings = Wordings(written or tree, text, Statements(tree)) if full else None
     plain = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
     code = plain
     if full:
@@ -103,10 +103,10 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     code = work.rewritten(code, plain, None, 0)
     made = Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
     made.twins = b"".join(work.twins)
-    if statements is not None and wordings is not None:
+    if wordings is not None:
         numbers = {id(woven.code): number for number, woven in work.woven.items()}
         made.flows = [
-            flow_of(number, woven, work.table, statements, wordings, numbers)
+            flow_of(number, woven, work.table, wordings, numbers)
             for number, woven in sorted(work.woven.items())
         ]
     return made

@@ -74,7 +74,9 @@ class Digests:
     def _settle(self, piece: Piece) -> None:
         """Make the digest of a piece; those inside of it have theirs."""
         words = [
-            each if isinstance(each, str) else (self._whole if each[1] else self._found)[id(each[0])]
+            each
+            if isinstance(each, str)
+            else (self._whole if each[1] else self._found)[id(each[0])]
             for each in piece.words
         ]
         is_statement = piece.body is not piece

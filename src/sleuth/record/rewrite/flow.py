@@ -48,16 +48,15 @@ class Flow:
         return columns.numbered_from(self.operations, first_function)
 
 
-def flow_of(  # noqa: PLR0913 - all that is known of the module
+def flow_of(
     function: int,
     woven: Woven,
     table: Table,
-    statements: Statements,
     wordings: Wordings,
     functions: Mapping[int, int],
 ) -> Flow:
     """Describe one function; `functions` are the numbers of all by the id of their code."""
-    code = woven.code
+    code, statements = woven.code, wordings.statements
     steps = steps_of(woven, table.probes)
     first = 1 if code.co_name == "<module>" else code.co_firstlineno
     body = statements.body(code.co_name, first)
@@ -78,7 +77,7 @@ def flow_of(  # noqa: PLR0913 - all that is known of the module
         loops,
         _parameters(code),
         columns.of_operations(operations),
-        wordings.of(code, statements, body),
+        wordings.of(code, body),
     )
 
 

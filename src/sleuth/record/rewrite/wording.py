@@ -27,7 +27,8 @@ _NEWLINE = re.compile(r"\r\n?|\n")
 class Wordings:
     """The wordings of all functions of a module."""
 
-    def __init__(self, tree: ast.Module, text: str) -> None:
+    def __init__(self, tree: ast.Module, text: str, statements: Statements) -> None:
+        self.statements = statements
         self._lines = [line.encode("utf-8", "surrogatepass") for line in _NEWLINE.split(text)]
         self._digests = Digests(tree)
         self._pieces: dict[tuple[str, int], list[Piece]] = {}
@@ -36,7 +37,7 @@ class Wordings:
             if key is not None:
                 self._pieces.setdefault(key, []).append(piece)
 
-    def of(self, code: CodeType, statements: Statements, body: Body | None) -> Told | None:
+    def of(self, code: CodeType, body: Body | None) -> Told | None:
         """Return what is told of a function; None: it is not known which part of the text it is."""
         is_module = code.co_name == "<module>"
         pieces = self._pieces.get((code.co_name, 1 if is_module else code.co_firstlineno))
@@ -51,7 +52,7 @@ class Wordings:
             told["digests"] = [
                 [number, digest]
                 for node, digest in self._digests.of_statements(pieces[0])
-                if (number := statements.find(span_of(node), body)) >= 0
+                if (number := self.statements.find(span_of(node), body)) >= 0
             ]
         return {key: value for key, value in told.items() if value}
 
@@ -140,4 +141,3 @@ def _decoded(text: bytes) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MOST else text[:_MOST] + CUT
-
