@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from sleuth.trace.documents import checked
 from sleuth.trace.operations import HAS_VALUE, MAKES_CODE, NAMELESS
 
 _OPERATIONS = 5
@@ -35,7 +36,9 @@ def unpacked(row: Sequence[Any]) -> Said | None:
     named = [kind for kind in kinds if kind not in NAMELESS]
     valued = [kind for kind in kinds if kind in HAS_VALUE]
     texts = [
-        name for kind, name in zip(named, names, strict=True) if kind not in _NO_NAMES and name
+        name
+        for kind, name in zip(named, checked(names, [str]), strict=True)
+        if kind not in _NO_NAMES and name
     ]
     made: list[int] = []
     for kind, value in zip(valued, values, strict=True):

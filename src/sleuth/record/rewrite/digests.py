@@ -8,7 +8,7 @@ same.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -106,6 +106,11 @@ class Digests:
                 inner = self._add(Piece(node, is_body=False))
                 piece.words.append((inner, False))
                 self._tell(node, inner)
+            elif isinstance(node, ast.JoinedStr):
+                # Some versions have empty texts behind what is formatted, others have not.
+                self._tell(
+                    node, piece, values=[each for each in node.values if not _is_empty(each)]
+                )
             else:
                 self._tell(node, piece)
 
@@ -141,14 +146,15 @@ class Digests:
                 later.append((node, piece))
         self._work += reversed(later)
 
-    def _tell(self, node: ast.AST, piece: Piece, body: list[ast.stmt] | None = None) -> None:
-        """Say what a node is and has; a word says how many words of nodes inside follow."""
+    def _tell(self, node: ast.AST, piece: Piece, **instead: Sequence[ast.AST]) -> None:
+        """Say what a node is and has; a word says how many words of nodes inside follow.
+
+        instead: what is told in the place of some fields.
+        """
         words = [node.__class__.__name__]
         inside: list[ast.AST] = []
         for name in _told_fields(node):
-            value: Any = getattr(node, name, None)
-            if name == "body" and body is not None:
-                value = body
+            value: Any = instead[name] if name in instead else getattr(node, name, None)
             if value is None or value == []:
                 continue
             words.append(name)
@@ -187,6 +193,10 @@ def _members(values: list[Any], inside: list[ast.AST]) -> str:
         else:
             told.append(value.__class__.__name__)
     return ",".join(told)
+
+
+def _is_empty(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == ""
 
 
 def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
