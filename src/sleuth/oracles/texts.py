@@ -108,11 +108,33 @@ class Edition:
         matcher = SequenceMatcher(None, _stripped(mine), _stripped(theirs), autojunk=False)
         found: set[int] = set()
         for tag, low, high, put_in, _ in matcher.get_opcodes():
-            if tag == "insert":
-                found |= set(_beside(mine, low, theirs[put_in]))
+            if tag == "insert" and twin is not None:
+                depth = self._depth(self._other, twin, put_in)
+                around = [each for each in (low - 1, low) if 0 <= each < len(mine)]
+                same = [e for e in around if self._depth(self._trace, function, e) == depth]
+                found |= {*(same or around)}
             elif tag != "equal":
                 found |= set(range(low, high))
         return frozenset(start + each for each in found if 0 <= each < len(mine))
+
+    @staticmethod
+    def _depth(trace: Trace, function: Function, at: int) -> int:
+        """Return in how many statements of a function its line stands; -1: in none, or not known.
+
+        A line that is put in is beside those of the same block.
+        """
+        flow = trace.flow(function.id)
+        line = at + (1 if function.kind == _MODULE_BODY else function.first_line)
+        here = [
+            number
+            for number, each in enumerate(flow.statements if flow else ())
+            if each.span.line <= line <= each.span.end_line
+        ]
+        statement, depth = here[-1] if here else -1, -1
+        while flow is not None and statement >= 0:
+            statement = flow.statements[statement].parent
+            depth += 1
+        return depth
 
     def _set_otherwise(self, function: Function) -> Iterator[str]:
         """Yield what an edited body may set to something else: without digests all that it sets."""
@@ -145,17 +167,6 @@ def _lines(trace: Trace, function: Function) -> list[str]:
     if function.kind == _MODULE_BODY:
         return lines
     return lines[function.first_line - 1 : function.last_line]
-
-
-def _beside(lines: list[str], at: int, put_in: str) -> Iterator[int]:
-    """Yield the lines beside which another one was put in: those of the same block, if any."""
-    around = [each for each in (at - 1, at) if 0 <= each < len(lines)]
-    same = [each for each in around if _indent(lines[each]) == _indent(put_in)]
-    yield from same or around
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _stripped(lines: list[str]) -> list[str]:
