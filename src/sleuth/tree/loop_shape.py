@@ -14,6 +14,8 @@ CONDITIONAL = "while"
 _COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
 """A text, which may contain the sign, or what the compiler does not see."""
 _OF_VARIABLES = frozenset({"read", "store", "delete"})
+_ASYNC = re.compile(r"\basync\s+for\s*$")
+"""Not every version of Python has operations that tell it, and it is only shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +69,8 @@ def text_of_head(trace: Trace, function: Function, site: Site) -> str:
         return f"{site.kind} {text}"
     if not site.kind.endswith(COMPREHENSION):
         return text
-    return f"async for {text}" if _waits(trace, site) else f"for {text}"
-
-
-def _waits(trace: Trace, site: Site) -> bool:
-    """Tell whether a comprehension waits for each of its items, as far as is known."""
-    flow, head = trace.flow(site.function), place_of(site.span)
-    if flow is None:
-        return False
-    waits = [each for each in flow.operations if each.kind == "wait"]
-    nexts = [each for wait in waits for each in flow.makers(wait, "value") if each.kind == "next"]
-    through = [what for each in nexts for what in flow.makers(each, "iterator")]
-    return any(head.contains(what.span) for each in through for what in flow.makers(each, "what"))
+    before = _text(trace, function, Extent((span.line, 0), (span.line, span.column)))
+    return f"async for {text}" if _ASYNC.search(before) else f"for {text}"
 
 
 def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:
