@@ -1,5 +1,6 @@
 """The shape of toy procedures: each instruction is a statement and a step; some leave an event."""
 
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
@@ -69,4 +70,7 @@ def flow_of(number: int, body: list[str], head: int, sites: dict[int, int]) -> F
         [2 + len(text) for text in body],
     ]
     steps: list[list[Any]] = [[*distances], *columns, [], []]
-    return FlowRow(number, statements, steps, parameters=["plain", "plain"])
+    digest = sha256("\n".join(body).encode()).hexdigest()[:16]
+    return FlowRow(
+        number, statements, steps, parameters=["plain", "plain"], wording={"digest": digest}
+    )

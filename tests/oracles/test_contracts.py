@@ -10,7 +10,7 @@ import pytest
 
 from sleuth.opening import Opened
 from sleuth.oracles.annotations import Annotations, allowed
-from sleuth.oracles.contracts import Contracts
+from sleuth.oracles.contracts import Contracts, made
 from sleuth.views.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -88,6 +88,21 @@ PROGRAM = """
         assert xs
     def filled(xs):
         assert all(x > 0 for x in xs) and len(xs) < 9
+    def told(n):
+        low = -n
+        assert n > 0, low
+    def named(max):
+        assert max > 0
+    def compared(n):
+        low = n + 1
+        assert all(x > low for x in [n])
+    def long(n):
+        assert (
+            n > 0 and
+            "low" != [low for low in "n"]
+        ), "low"
+    def assert_small(n):
+        assert_small.n = n; raise AssertionError
     def passes(n):
         return positive(n)
     def catches(n):
@@ -119,7 +134,8 @@ PROGRAM = """
             pass
     for function, n in [
         (passes, -1), (doubled, 1), (doubled, 3), (catches, 1), (other, 1), (emptied, [1]),
-        (filled, [0]), (even, 1), (even, 3), (even, -1), (throws, 1),
+        (filled, [0]), (told, 0), (named, 0), (compared, 0), (long, 0), (assert_small, 0),
+        (even, 1), (even, 3), (even, -1), (throws, 1),
     ]:
         attempt(function, n)
     attempt(lambda n: [even(1), even(-1)], 1)
@@ -147,6 +163,11 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Opened:
         ("doubled", 1, "wrong", "assert result % 2 == 0"),
         ("emptied", 0, "wrong", "assert xs"),
         ("filled", 0, "inadmissible", "assert all(x > 0 for x in xs) and len(xs) < 9"),
+        ("told", 0, "inadmissible", "assert n > 0, low"),  # not the message
+        ("named", 0, "inadmissible", "assert max > 0"),
+        ("compared", 0, "wrong", "assert all(x > low for x in [n])"),
+        ("long", 0, "inadmissible", "assert ("),
+        ("assert_small", 0, "", ""),  # it is called so
         ("catches", 0, "", ""),
         ("other", 0, "", ""),
         ("even", 0, "", ""),
@@ -175,7 +196,9 @@ TYPED = """
     def whole(n: int) -> int: return n
     def real(x: float) -> str: return x
     def maybe(x: Optional[int], y: "str | None" = None, z: int = None): return x
-    def listed(xs: list[int], *more: str, **names: int) -> None: return None
+    def listed(xs: list[
+        int  # whole ones
+    ], *more: str, **names: int) -> None: return None
     def own(item: Item) -> Item: return item
     def plain(n): return n
     whole(1); whole("1"); whole(True)
@@ -236,3 +259,22 @@ def test_a_broken_annotation_is_shown_at_the_question(
     assert first.get("hints") == ["n is annotated int, and was given str"]
     main(["ask", str(trace.path), "--json", "--without", "annotations"])
     assert "hints" not in json.loads(capsys.readouterr().out.splitlines()[0])
+
+
+def test_contracts_are_asked_only_where_there_can_be_any(tmp_path: Path) -> None:
+    raising = "def f(n): {}\ntry: f(0)\nexcept Exception: pass\n"
+    without = recorded(tmp_path / "without", "text = 'assert this'\n" + raising.format("1 / n"))
+    assert made(without, {}) is None
+    with_one = recorded(tmp_path / "with", raising.format("assert n"))
+    assert made(with_one, {}) is not None
+
+
+def test_a_function_is_decorated_if_the_table_says_so(run: Opened) -> None:
+    functions = {each.qualified_name: int(each.id) for each in run.trace.functions()}
+    found = Contracts(run.trace)
+    assert [
+        name for name in ("even", "throws", "positive") if found._is_promising(functions[name])
+    ] == [
+        "even",
+        "throws",
+    ]

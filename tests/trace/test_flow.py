@@ -6,12 +6,13 @@ from typing import Any
 import pytest
 
 from sleuth.record.rewrite import rewrite
-from sleuth.trace import flow_laws
+from sleuth.trace import flow_laws, names, wording
 from sleuth.trace.flow import FlowRow, unpacked
 from sleuth.trace.flow_batches import flow_batches
 from sleuth.trace.writer import to_json
 
 SOURCE = "def f(a, b):\n    c = a and b\n    for i in c:\n        g(i, k=1)\n    return lambda: c\n"
+OPERATIONS = 5
 FORMS, FORM_OF, NAMES, VALUES, INPUTS, LINES, STEPS = 0, 1, 2, 3, 4, 5, -1
 
 
@@ -25,6 +26,7 @@ def rows(source: str = SOURCE) -> list[FlowRow]:
             each.loops_from(1),
             each.parameters,
             each.operations_from(0),
+            each.wording,
         )
         for each in made.flows
     ]
@@ -33,7 +35,7 @@ def rows(source: str = SOURCE) -> list[FlowRow]:
 def row() -> list[Any]:
     found = rows()[1]
     parts = [found.id, found.statements, found.steps, found.loops]
-    written = to_json([*parts, found.parameters, found.operations])
+    written = to_json([*parts, found.parameters, found.operations, found.wording])
     read: list[Any] = json.loads(written)
     return read
 
@@ -67,7 +69,7 @@ def test_what_was_written_is_read() -> None:
 )
 def test_numbers_that_lead_nowhere_are_refused(column: int, at: int, value: object) -> None:
     wrong = row()
-    wrong[-1][column][at] = value
+    wrong[OPERATIONS][column][at] = value
     with pytest.raises((ValueError, TypeError, LookupError)):
         unpacked(wrong)
 
@@ -75,11 +77,74 @@ def test_numbers_that_lead_nowhere_are_refused(column: int, at: int, value: obje
 @pytest.mark.parametrize("column", [NAMES, VALUES, INPUTS])
 def test_columns_that_are_too_long_or_too_short_are_refused(column: int) -> None:
     longer, shorter = row(), row()
-    longer[-1][column].append(1)
-    shorter[-1][column].pop()
+    longer[OPERATIONS][column].append(1)
+    shorter[OPERATIONS][column].pop()
     for wrong in (longer, shorter):
         with pytest.raises((ValueError, TypeError, LookupError)):
             unpacked(wrong)
+
+
+def test_rows_without_a_wording_say_that_it_is_not_known() -> None:
+    older = row()[:6]
+    assert wording.unpacked(older) is None
+    assert wording.unpacked([*older, None]) is None
+    assert unpacked(older).parameters == ("plain", "plain")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        [],
+        "text",
+        {"digest": 3},
+        {"annotations": "int"},
+        {"annotations": [1]},
+        {"defaults": [None]},
+        {"returns": []},
+        {"decorators": [["name", 1]]},
+        {"decorators": [["name", -9, 1, "@name"]]},
+        {"digests": {"1": "a"}},
+        {"digests": [[-1, "a"]]},
+        {"digests": [[1 << 60, "a"]]},
+        {"conditions": [[0, 1, 2, 3]]},
+        {"conditions": [[0, 1, 2, 3, "4"]]},
+    ],
+)
+def test_wordings_of_another_form_are_refused(told: object) -> None:
+    wrong = [*row()[:6], told]
+    with pytest.raises(ValueError, match="form"):
+        wording.unpacked(wrong)
+
+
+def test_a_wording_that_names_what_is_not_there_breaks_a_law() -> None:
+    flow = unpacked(row())
+    for told in ({"digests": [[99, "a"]]}, {"conditions": [[99, 1, 0, 1, 1]]}):
+        found = wording.unpacked([*row()[:6], told])
+        assert found is not None
+        assert [*flow_laws.misworded(flow, found)] == [
+            "its wording names a statement that is not there"
+        ]
+    found = wording.unpacked([*row()[:6], {"annotations": ["int"] * 3}])
+    assert found is not None
+    assert [*flow_laws.misworded(flow, found)] == ["its wording has more parameters than it"]
+
+
+def test_names_are_read_without_the_rest() -> None:
+    said = names.unpacked(row())
+    assert said is not None
+    assert said.names == {"a", "b", "c", "i", "g", "k", "lambda"}
+    assert said.functions == (2,)
+    without = row()
+    without[OPERATIONS] = []
+    assert names.unpacked(without) is None
+
+
+@pytest.mark.parametrize(("column", "value"), [(NAMES, 7), (NAMES, []), (FORM_OF, "x")])
+def test_names_that_are_none_are_refused(column: int, value: object) -> None:
+    wrong = row()
+    wrong[OPERATIONS][column][0] = value
+    with pytest.raises((ValueError, TypeError, LookupError)):
+        names.unpacked(wrong)
 
 
 def test_a_circle_without_an_event_breaks_a_law() -> None:

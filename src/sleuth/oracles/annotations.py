@@ -4,7 +4,6 @@ An annotation may be out of date, or never meant to be exact: a call that breaks
 suspicious, and what was broken is shown.  Checked is what needs no guess: builtin types.
 """
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -12,31 +11,27 @@ import numpy as np
 
 from sleuth.oracles.table import Settings
 from sleuth.trace import columns
-from sleuth.trace.events import Call, Function
+from sleuth.trace.events import Call
 from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.reader import Trace
 from sleuth.trace.roots import given_to
 from sleuth.trace.values import Atom, Constant, Cut, Ref, Value
+from sleuth.trace.wording import COLLECTS_NAMES, COLLECTS_POSITIONS, CUT, Wording
 from sleuth.tree.node import ExecutionTree, Masses
-from sleuth.tree.signature import Head, Passing, head
 
 NAME = "annotations"
 _MORE = 3.0
 _MOST_CALLS = 5_000
 _MOST_OF_ONE = 200
 _TYPES = ("int", "float", "complex", "str", "bytes", "bool", "None", "list", "dict", "tuple", "set")
-_ANNOTATED = re.compile(
-    rf"""(?:->|:)[ ]*['"]?(?:typing[.])?(?:Optional\[)?(?:{"|".join(_TYPES)})\b"""
-)
 _ALSO = {"float": ("int", "bool"), "complex": ("float", "int", "bool"), "int": ("bool",)}
 _OLD = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set"}
 
 
 def made(trace: Trace, settings: Settings) -> "Annotations | None":  # noqa: ARG001 - as all makers
     """Make it, if an annotation was broken."""
-    has_any = any(_ANNOTATED.search(text) for text in trace.sources().values())
-    found = Annotations(trace) if has_any else None
-    return found if found is not None and found.broken else None
+    found = Annotations(trace)
+    return found if found.broken else None
 
 
 class Annotations:
@@ -46,7 +41,7 @@ class Annotations:
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._heads: dict[int, Head | None] = {}
+        self._annotated: dict[int, Wording | None] = {}
 
     def factors(self, tree: ExecutionTree) -> Masses:
         """Return of each node how suspicious its own code is."""
@@ -69,7 +64,7 @@ class Annotations:
         found: dict[int, str] = {}
         left = _MOST_CALLS
         for routine in np.unique(functions).tolist():
-            if self._head(routine) is None:
+            if self._wording(routine) is None:
                 continue
             for number in np.flatnonzero(functions == routine)[: min(_MOST_OF_ONE, left)].tolist():
                 left -= 1
@@ -78,39 +73,34 @@ class Annotations:
                     found[number] = said
         return found
 
-    def _head(self, routine: int) -> Head | None:
-        """Return the head of a function, if something in it is annotated."""
-        if routine not in self._heads:
-            function = self._trace.function(routine)
-            read = self._read(function) if function else None
-            if read is not None:
-                each = [*(part.annotation for part in read.parameters.values()), read.returns]
-                read = read if any(map(allowed, each)) else None
-            self._heads[routine] = read
-        return self._heads[routine]
-
-    def _read(self, function: Function) -> Head | None:
-        if function.kind in ("module body", "class body", "lambda"):
-            return None
-        lines = self._trace.sources().get(function.module.path, "").splitlines()
-        return head(lines[function.first_line - 1 : function.last_line])
+    def _wording(self, routine: int) -> Wording | None:
+        """Return what the text of a function says, if something in it is annotated."""
+        if routine not in self._annotated:
+            found = self._trace.wording(routine)
+            if found is not None and not any(map(allowed, (*found.annotations, found.returns))):
+                found = None
+            self._annotated[routine] = found
+        return self._annotated[routine]
 
     def _breaches(self, call: Call) -> Iterator[str]:
-        read = self._head(call.function)
-        if read is None:
+        wording, function = self._wording(call.function), self._trace.function(call.function)
+        if wording is None or function is None:
             return
-        for name, value in given_to(self._trace, call).items():
-            part = read.parameters.get(name)
-            if part is None or part.passing in (Passing.ALL_PLACES, Passing.ALL_NAMES):
+        given = given_to(self._trace, call)
+        for number, (name, how) in enumerate(
+            zip(function.parameters, wording.parameters, strict=False)
+        ):
+            if name not in given or how in (COLLECTS_POSITIONS, COLLECTS_NAMES):
                 continue
-            types = allowed(part.annotation)
-            if part.default == "None" and types:
+            annotation = wording.annotation(number)
+            types = allowed(annotation)
+            if wording.default(number) == "None" and types:
                 types |= {"None"}
-            yield from _breach(f"{name} is annotated {part.annotation}", types, value, "was given")
+            yield from _breach(f"{name} is annotated {annotation}", types, given[name], "was given")
         if call.outcome is Ending.RETURNED and not call.is_resumable:
             value = self._trace.result(call)
-            about = f"its result is annotated {read.returns}"
-            yield from _breach(about, allowed(read.returns), value, "was")
+            about = f"its result is annotated {wording.returns}"
+            yield from _breach(about, allowed(wording.returns), value, "was")
 
 
 def _breach(about: str, types: set[str], value: Value, verb: str) -> Iterator[str]:
@@ -144,6 +134,8 @@ def allowed(annotation: str) -> set[str]:
 
     Of `list[int]` only the list counts.
     """
+    if annotation.endswith(CUT):
+        return set()
     text = annotation.strip("'\"").removeprefix("typing.")
     if text.startswith("Optional[") and text.endswith("]"):
         text = f"{text[len('Optional[') : -1]}|None"

@@ -5,10 +5,6 @@ what it was given; a postcondition or an invariant that is false when it has end
 that holds says nothing.  Nothing is run: that a condition was false is in the trace.
 """
 
-import builtins
-import io
-import keyword
-import tokenize
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import PurePath
@@ -18,13 +14,15 @@ import numpy as np
 from sleuth.oracles.table import Settings
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace import columns
-from sleuth.trace.events import Call, Event, EventKind, Function, Outcome
+from sleuth.trace.events import Call, Event, EventKind, Function, Outcome, Span
 from sleuth.trace.path import parse
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref
+from sleuth.trace.wording import Decorator
 from sleuth.tree.node import ExecutionTree, Numbers
 from sleuth.tree.observe import behaviour_of
 from sleuth.tree.run import call_at
+from sleuth.tree.variables_named import variables_in
 
 NAME = "contracts"
 PACKAGES = ("icontract", "deal")
@@ -39,10 +37,9 @@ _TESTS = ("test_", "conftest")
 
 
 def made(trace: Trace, settings: Settings) -> "Contracts | None":  # noqa: ARG001 - as all makers
-    """Make it, if the program has asserts or uses a package for contracts."""
-    has_packages = any(_package(module.name) in PACKAGES for module in trace.modules())
-    has_asserts = any("assert " in text for text in trace.sources().values())
-    return Contracts(trace) if has_packages or has_asserts else None
+    """Make it, if an exception left code that has asserts, or there is a package for contracts."""
+    found = Contracts(trace)
+    return found if found.has_packages or found.has_asserts else None
 
 
 def _package(module: str) -> str:
@@ -62,7 +59,7 @@ class Contracts:
         """Return calls that an exception left; with a package for contracts those decorated."""
         has_raised = np.isin(tree.call[nodes], self._raised)
         routines = [each for each in np.unique(tree.routine[nodes]).tolist() if each >= 0]
-        decorated = [each for each in routines if self._has_packages and self._is_promising(each)]
+        decorated = [each for each in routines if self.has_packages and self._is_promising(each)]
         found: Numbers = nodes[has_raised | np.isin(tree.routine[nodes], decorated)]
         return found
 
@@ -84,6 +81,13 @@ class Contracts:
         found: Numbers = np.flatnonzero(columns.calls(self._trace).outcome == _RAISED)
         return found
 
+    @property
+    def has_asserts(self) -> bool:
+        """Whether a function has asserts that an exception has left."""
+        routines = np.unique(columns.calls(self._trace).function[self._raised]).tolist()
+        wordings = map(self._trace.wording, routines)
+        return any(each is not None and each.conditions for each in wordings)
+
     # --- Asserts ---------------------------------------------------------------------------------
 
     def _own_assert(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
@@ -91,15 +95,30 @@ class Contracts:
         event = self._raised_in(call)
         if event is None or not _is_of_type(event, "AssertionError"):
             return None
-        span = self._trace.place_of(event)
-        source = self._trace.sources().get(function.module.path, "")
-        line = source.splitlines()[span.line - 1].strip() if span and source else ""
-        if span is None or not line.startswith("assert"):
+        checked = self._check_at(function, event.place)
+        if checked is None:
             return None
-        condition = _condition(source.splitlines()[span.line - 1 :])
-        note = f"line {span.line}: {' '.join(line.split())}"
-        is_given = self._is_about_given(call, function, condition)
+        line, condition = checked
+        note = f"line {line}: {self._line(function, line)}"
+        names = variables_in(self._trace, function.id, condition)
+        is_given = self._is_about_given(call, function, names)
         return (Verdict.INADMISSIBLE if is_given else Verdict.WRONG), note
+
+    def _check_at(self, function: Function, place: int | None) -> tuple[int, Span] | None:
+        """Return the line of the assert that a place belongs to, and where its condition stands."""
+        flow, wording = self._trace.flow(function.id), self._trace.wording(function.id)
+        if flow is None or wording is None or place is None:
+            return None
+        for step in flow.steps_at(place):
+            statement = flow.steps[step].statement
+            if statement in wording.conditions:
+                return flow.statements[statement].span.line, wording.conditions[statement]
+        return None
+
+    def _line(self, function: Function, line: int) -> str:
+        """Return a line of the source, to be shown."""
+        lines = self._trace.sources().get(function.module.path, "").splitlines()
+        return " ".join("".join(lines[line - 1 : line]).split())
 
     def _raised_in(self, call: Call) -> Event | None:
         """Return where the exception began that left a call, if that is in the call itself."""
@@ -115,7 +134,7 @@ class Contracts:
         )
         return None if any(passed_on) else self._trace.event(call.last)
 
-    def _is_about_given(self, call: Call, function: Function, names: set[str]) -> bool:
+    def _is_about_given(self, call: Call, function: Function, names: frozenset[str]) -> bool:
         """Tell whether a condition was false from the beginning: about arguments as they were."""
         behaviour = behaviour_of(self._trace, call)
         changed = {parse(change.path).start for change in behaviour.changes}
@@ -130,22 +149,20 @@ class Contracts:
     # --- Conditions of packages ------------------------------------------------------------------
 
     @cached_property
-    def _has_packages(self) -> bool:
+    def has_packages(self) -> bool:
+        """Whether a package for contracts was loaded."""
         return any(_package(each.name) in PACKAGES for each in self._trace.modules())
 
     def _is_promising(self, routine: int) -> bool:
         """Tell whether a function is decorated, or a method, whose class may have an invariant."""
-        function = self._trace.function(routine)
-        if function is None:
-            return False
-        lines = self._trace.sources().get(function.module.path, "").splitlines()
-        first = lines[function.first_line - 1].strip() if function.first_line <= len(lines) else ""
-        return first.startswith("@") or "." in function.qualified_name
+        function, wording = self._trace.function(routine), self._trace.wording(routine)
+        is_decorated = wording is not None and bool(wording.decorators)
+        return function is not None and (is_decorated or "." in function.qualified_name)
 
     def _broken_promise(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
         """Look at what follows a call: conditions, and then the exception that says one failed."""
         is_condition = function.kind == "lambda"
-        if not self._has_packages or is_condition or call.last is None or call.parent is None:
+        if not self.has_packages or is_condition or call.last is None or call.parent is None:
             return None
         conditions = list(self._conditions(call))
         at = conditions[-1].last if conditions else call.last
@@ -194,14 +211,20 @@ class Contracts:
 
     def _decorator(self, condition: Function) -> tuple[str, str]:
         """Return the name of the decorator that a condition stands in, and how it is written."""
-        lines = self._trace.sources().get(condition.module.path, "").splitlines()
-        for number in range(min(condition.first_line, len(lines)), 0, -1):
-            text = lines[number - 1].strip()
-            if text.startswith("@"):
-                return text[1:].partition("(")[0].rpartition(".")[2].strip(), text
-            if text.startswith(("def ", "class ", "async def ")):
-                break
+        for each in self._decorators.get(int(condition.module.id), ()):
+            if each.line <= condition.first_line <= each.last_line:
+                return each.name.rpartition(".")[2], each.text
         return "", ""
+
+    @cached_property
+    def _decorators(self) -> dict[int, list[Decorator]]:
+        """The decorators of each module."""
+        found: dict[int, list[Decorator]] = {}
+        for function in self._trace.functions():
+            wording = self._trace.wording(function.id)
+            if wording is not None and wording.decorators:
+                found.setdefault(int(function.module.id), []).extend(wording.decorators)
+        return found
 
     def _event_at(self, moment: int) -> Event | None:
         return self._trace.event(moment) if 0 <= moment < self._trace.event_count else None
@@ -226,22 +249,3 @@ def _is_violation(event: Event) -> bool:
     package, _, last = name.partition(".")
     is_error = last.endswith(("ViolationError", "ContractError"))
     return package in PACKAGES and is_error and not last.endswith("PreContractError")
-
-
-def _condition(lines: list[str]) -> set[str]:
-    """Return the variables that the condition of an assert names, in the lines from it on."""
-    found: set[str] = set()
-    inner: set[str] = set()
-    depth, before = 0, ""
-    try:
-        for token in tokenize.generate_tokens(io.StringIO("\n".join(lines) + "\n").readline):
-            text = token.string
-            depth += (text in "([{") - (text in ")]}") if token.type == tokenize.OP else 0
-            if token.type == tokenize.NEWLINE or (text == "," and depth == 0):
-                break
-            if token.type == tokenize.NAME and before != "." and not keyword.iskeyword(text):
-                (inner if before in ("for", "lambda") else found).add(text)
-            before = text
-    except (tokenize.TokenError, SyntaxError):
-        pass  # what follows the statement may be cut
-    return {name for name in found - inner if name not in vars(builtins)}

@@ -1,11 +1,11 @@
 """Which names the code of a run speaks of: what it does not name, it hardly uses.
 
 Reads are not recorded.  What a call can have used of an object is what the code names that ran in
-it; what can have used a result is the code that ran later, and that of the calls around.
+it; what can have used a result is the code that ran later, and that of the calls around.  Where the
+trace does not tell what a function names, it may be any word of its text.
 """
 
 import re
-from collections.abc import Iterator
 from functools import cached_property
 
 import numpy as np
@@ -15,11 +15,11 @@ from sleuth.trace.events import Call, Event, Function, Span
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import Small
 
-_NAME = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(r"\w+")
 
 
 class Names:
-    """Looks up what the functions of a run name in their source."""
+    """Looks up what the functions of a run name."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -58,20 +58,35 @@ class Names:
     def _of(self, functions: Small) -> frozenset[str]:
         key = functions.tobytes()
         if key not in self._of_several:
-            self._of_several[key] = frozenset().union(*map(self._named_by, functions.tolist()))
+            self._of_several[key] = frozenset().union(*map(self.named_by, functions.tolist()))
         return self._of_several[key]
 
-    def _named_by(self, number: int) -> frozenset[str]:
+    def named_by(self, number: int) -> frozenset[str]:
+        """Return what a function names, and the functions that stand in it."""
         if number not in self._of_function:
-            function = self._trace.function(number)
-            text = "" if function is None else self.text(function)
-            names = set(_NAME.findall(text))
-            names |= set(_mangled(names, function.qualified_name if function else ""))
-            self._of_function[number] = frozenset(names)
+            self._of_function[number] = self._named_by(number)
         return self._of_function[number]
 
-    def text(self, function: Function) -> str:
-        """Return the source of a function."""
+    def _named_by(self, number: int) -> frozenset[str]:
+        found: set[str] = set()
+        work, seen = [number], {number}
+        while work:
+            each = work.pop()
+            said = self._trace.names_said(each)
+            if said is None:
+                found |= self._words(each)
+            else:
+                found |= said.names
+                inside = {*said.functions} - seen
+                seen |= inside
+                work += inside
+        return frozenset(found)
+
+    def _words(self, number: int) -> set[str]:
+        function = self._trace.function(number)
+        return set() if function is None else set(_WORD.findall(self._text(function)))
+
+    def _text(self, function: Function) -> str:
         lines = self._lines_of(function.module.path)
         return "\n".join(lines[function.first_line - 1 : function.last_line])
 
@@ -88,10 +103,3 @@ class Names:
         if path not in self._lines:
             self._lines[path] = self._trace.sources().get(path, "").splitlines()
         return self._lines[path]
-
-
-def _mangled(names: set[str], qualified_name: str) -> Iterator[str]:
-    """Yield how a class's own private names are written on its objects: `_Cache__data`."""
-    private = [name for name in names if name.startswith("__") and not name.endswith("__")]
-    for part in qualified_name.split(".")[:-1] if private else ():
-        yield from (f"_{part.lstrip('_')}{name}" for name in private)

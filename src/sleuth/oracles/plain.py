@@ -4,13 +4,12 @@ Of an object of a class a trace tells the attributes.  Of a text of a class of o
 all: `Token("a")` and `Token("b")` have the same ones.
 """
 
-import re
 from collections.abc import Iterator
 
+from sleuth.trace.flow import Flow
+from sleuth.trace.operations import Operation
 from sleuth.trace.reader import Trace
 
-_CLASS = re.compile(r"^[ \t]*class\s+(\w+)\s*\(([^)]*)\)", re.MULTILINE)
-_NAME = re.compile(r"[^\W\d]\w*(?=\s*(?:,|$|\[))")
 _PLAIN = frozenset(("str", "bytes", "int", "float", "complex", "Decimal"))
 
 
@@ -26,9 +25,20 @@ def plain_classes(trace: Trace) -> frozenset[str]:
 
 
 def _bases(trace: Trace) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the classes and what they are derived from, as far as the text says it."""
-    sources = trace.sources()
-    for module in trace.modules():
-        if module.is_recorded:
-            for name, above in _CLASS.findall(sources.get(module.path, "")):
-                yield name, frozenset(_NAME.findall(above))
+    """Yield the classes and what they are derived from, as far as the trace tells it."""
+    for function in trace.functions():
+        said = trace.names_said(function.id)
+        made = [] if said is None else [trace.function(number) for number in said.functions]
+        is_around = any(each is not None and each.kind == "class body" for each in made)
+        flow = trace.flow(function.id) if is_around else None
+        for operation in flow.operations if flow else ():
+            if operation.kind == "class" and isinstance(operation.value, int) and flow:
+                body = trace.function(operation.value)
+                bases = flow.makers(operation, "base")
+                yield body.name if body else "", frozenset(_name(flow, each) for each in bases)
+
+
+def _name(flow: Flow, base: Operation) -> str:
+    """Return the last name of what a class is derived from: `Base[int]` is one of it as well."""
+    of = flow.makers(base, "object") if base.kind == "item" else [base]
+    return of[0].name if of and of[0].kind in ("read", "attribute") else ""

@@ -1,19 +1,23 @@
-"""Which functions of a run read the same in another one: blind to comments and annotations."""
+"""Which functions of a run read the same in another one: blind to comments and annotations.
 
-import ast
+The recorder tells a digest of what each function says.  Equal ones say the same.  Others are only
+compared if the same version of the language made them: it decides what code consists of.  Where
+they can't be compared, or are not told, the text has to be the same but for what indents it.
+"""
+
 import itertools
-import re
 from collections.abc import Hashable, Iterator, Mapping
 from difflib import SequenceMatcher
 from functools import cached_property
-from textwrap import dedent
 
+from sleuth.oracles.naming import Names
 from sleuth.oracles.versions import is_called_version
 from sleuth.trace.events import Function
 from sleuth.trace.reader import Trace
 
 _MODULE_BODY = "module body"
-_NAME = re.compile(r"[^\W\d]\w*")
+_SET_IN_BODIES = ("global", "class")
+"""Kinds of sites: where a body sets its own variables."""
 
 
 def name_of(function: Function) -> Hashable:
@@ -32,6 +36,10 @@ class Edition:
     def __init__(self, trace: Trace, other: Trace) -> None:
         self._trace = trace
         self._other = other
+        self._names = Names(trace)
+        versions = [_minor_version(each) for each in (trace, other)]
+        self._is_comparable = versions[0] == versions[1]
+        """Whether digests that differ tell that code does."""
 
     @cached_property
     def _twins(self) -> Mapping[Hashable, list[Function]]:
@@ -59,8 +67,13 @@ class Edition:
             return False
         if twin.identity == function.identity:
             return True
-        one, two = (_text(*each) for each in ((self._trace, function), (self._other, twin)))
-        return one == two
+        one, two = self._trace.wording(function.id), self._other.wording(twin.id)
+        if one is not None and two is not None and one.digest and two.digest:
+            if one.digest == two.digest:
+                return True
+            if self._is_comparable:
+                return False
+        return _stripped(_lines(self._trace, function)) == _stripped(_lines(self._other, twin))
 
     @cached_property
     def is_affected(self) -> Mapping[int, bool]:
@@ -70,10 +83,10 @@ class Edition:
         """
         found = dict.fromkeys(self.is_same, False)
         for body in filter(is_body, self._trace.functions()):
-            names = set(self._set_otherwise(body))
+            names = {*itertools.filterfalse(is_called_version, self._set_otherwise(body))}
             for each in self._trace.functions() if names else ():
                 is_near = body.kind == _MODULE_BODY or _is_within(each, body)
-                if is_near and not names.isdisjoint(self._names_in(each)):
+                if is_near and not is_body(each) and self._names.named_by(each.id) & names:
                     found[int(each.id)] = True
         return found
 
@@ -95,25 +108,51 @@ class Edition:
         matcher = SequenceMatcher(None, _stripped(mine), _stripped(theirs), autojunk=False)
         found: set[int] = set()
         for tag, low, high, put_in, _ in matcher.get_opcodes():
-            if tag == "insert":
-                found |= set(_beside(mine, low, theirs[put_in]))
+            if tag == "insert" and twin is not None:
+                depth = self._depth(self._other, twin, put_in)
+                around = [each for each in (low - 1, low) if 0 <= each < len(mine)]
+                same = [e for e in around if self._depth(self._trace, function, e) == depth]
+                found |= {*(same or around)}
             elif tag != "equal":
                 found |= set(range(low, high))
         return frozenset(start + each for each in found if 0 <= each < len(mine))
 
-    def _names_in(self, function: Function) -> set[str]:
-        text = "" if is_body(function) else "\n".join(_lines(self._trace, function))
-        return set(_NAME.findall(text))
+    @staticmethod
+    def _depth(trace: Trace, function: Function, at: int) -> int:
+        """Return in how many statements of a function its line stands; -1: in none, or not known.
+
+        A line that is put in is beside those of the same block.
+        """
+        flow = trace.flow(function.id)
+        line = at + (1 if function.kind == _MODULE_BODY else function.first_line)
+        here = [
+            number
+            for number, each in enumerate(flow.statements if flow else ())
+            if each.span.line <= line <= each.span.end_line
+        ]
+        statement, depth = here[-1] if here else -1, -1
+        while flow is not None and statement >= 0:
+            statement = flow.statements[statement].parent
+            depth += 1
+        return depth
 
     def _set_otherwise(self, function: Function) -> Iterator[str]:
-        """Yield what an edited body sets to something else."""
+        """Yield what an edited body may set to something else: without digests all that it sets."""
         twin = self._twin(function)
         if not is_body(function) or twin is None or self.is_same[int(function.id)]:
             return
-        there = {ast.dump(each) for each in _statements(self._other, twin)}
-        for statement in _statements(self._trace, function):
-            if ast.dump(statement) not in there:
-                yield from itertools.filterfalse(is_called_version, _targets(statement))
+        flow = self._trace.flow(function.id)
+        one, two = self._trace.wording(function.id), self._other.wording(twin.id)
+        if flow is None or one is None or two is None:
+            yield from (
+                site.name for site in self._trace.sites_of(function) if site.kind in _SET_IN_BODIES
+            )
+            return
+        there = {*two.digests.values()}
+        edited = {number for number, digest in one.digests.items() if digest not in there}
+        for operation in flow.operations if edited else ():
+            if operation.kind == "store" and flow.outermost(operation.statement) in edited:
+                yield operation.name
 
 
 def _is_within(function: Function, body: Function) -> bool:
@@ -130,98 +169,11 @@ def _lines(trace: Trace, function: Function) -> list[str]:
     return lines[function.first_line - 1 : function.last_line]
 
 
-def _beside(lines: list[str], at: int, put_in: str) -> Iterator[int]:
-    """Yield the lines beside which another one was put in: those of the same block, if any."""
-    around = [each for each in (at - 1, at) if 0 <= each < len(lines)]
-    same = [each for each in around if _indent(lines[each]) == _indent(put_in)]
-    yield from same or around
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
 def _stripped(lines: list[str]) -> list[str]:
     return [line.strip() for line in lines]
 
 
-def _parsed(trace: Trace, function: Function) -> ast.Module | None:
-    try:
-        return ast.parse(dedent("\n".join(_lines(trace, function))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _statements(trace: Trace, function: Function) -> list[ast.stmt]:
-    """Return what stands directly in a body."""
-    parsed = _parsed(trace, function)
-    match parsed.body if parsed else []:
-        case [ast.ClassDef(body=body)]:
-            return body
-        case body:
-            return body
-
-
-def _targets(statement: ast.stmt) -> Iterator[str]:
-    if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign):
-        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-        for target in targets:
-            for each in ast.walk(target):
-                if isinstance(each, ast.Name):
-                    yield each.id
-
-
-def _text(trace: Trace, function: Function) -> str:
-    """Return what a function says, as far as it runs."""
-    parsed = _parsed(trace, function)
-    if parsed is None:
-        return "\n".join(_stripped(_lines(trace, function)))
-    kept = _Kept(is_body=is_body(function))
-    return "\n".join(ast.dump(kept.visit(each)) for each in parsed.body)
-
-
-class _Kept(ast.NodeTransformer):
-    """Drops docstrings and annotations; of a body also the functions in it."""
-
-    def __init__(self, *, is_body: bool) -> None:
-        self._is_body = is_body
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Keep what runs."""
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        """Keep what runs."""
-        return self._function(node)
-
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        if self._is_body:
-            return ast.Pass()
-        node.returns = None
-        self.generic_visit(node)
-        node.body = _without_docstring(node.body)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Keep what runs."""
-        self.generic_visit(node)
-        node.body = _without_docstring(node.body)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """Keep what is set."""
-        node.annotation = ast.Constant(None)
-        self.generic_visit(node)
-        return node
-
-    def visit_arg(self, node: ast.arg) -> ast.AST:
-        """Keep its name."""
-        node.annotation = None
-        return node
-
-
-def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    match body:
-        case [ast.Expr(ast.Constant(str())), *rest]:
-            return rest or [ast.Pass()]
-    return body
+def _minor_version(trace: Trace) -> Hashable:
+    """Return which version of the language it was, as far as that changes what code consists of."""
+    told = trace.meta.get("python")
+    return tuple(str(told).split(".")[:2]) if told else None

@@ -86,6 +86,7 @@ def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
             each.loops,
             each.parameters,
             each.operations,
+            each.wording,
         )
         for each in made.flows
     ]

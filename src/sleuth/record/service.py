@@ -105,6 +105,7 @@ class Service:
                 full=self.full,
                 contents=self.contents,
                 is_secret=self.keeping.hides,
+                written=ast.parse(source, path) if for_pytest else None,
             )
             made.checks = checks
             cache.store(source, path, variant, made)
@@ -202,6 +203,7 @@ class Service:
                     each.loops_from(sites),
                     each.parameters,
                     each.operations_from(functions),
+                    each.wording,
                 )
                 for each in made.flows
             ],

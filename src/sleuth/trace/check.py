@@ -17,6 +17,7 @@ from sleuth.trace.flow import Flow
 from sleuth.trace.reader import Trace
 from sleuth.trace.schema import has_column
 from sleuth.trace.tables import SegmentRow
+from sleuth.trace.wording import Wording
 from sleuth.trace.writer import end_range, notes_json
 
 _BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block", "data")
@@ -137,22 +138,24 @@ def _flows(trace: Trace) -> Iterator[str]:
         last = batch.last
         for number in range(batch.first, batch.last + 1):
             try:
-                flow = trace.flow(number)
+                flow, wording = trace.flow(number), trace.wording(number)
             except (TraceError, ValueError, TypeError) as error:
                 yield str(error)
                 break
             if flow is not None:
-                yield from _flow(trace, number, flow)
+                yield from _flow(trace, number, flow, wording)
 
 
-def _flow(trace: Trace, number: int, flow: Flow) -> Iterator[str]:
+def _flow(trace: Trace, number: int, flow: Flow, wording: Wording | None) -> Iterator[str]:
     function = trace.function(number)
     if function is None:
         yield f"There is a flow of function {number}, but nothing is said of it."
         return
     if len(flow.parameters) != len(function.parameters):
         yield f"The flow of function {number} has other parameters than the function."
-    for law in flow_laws.broken(flow):
+    laws = [*flow_laws.broken(flow)]
+    laws += [] if wording is None else flow_laws.misworded(flow, wording)
+    for law in laws:
         yield f"The flow of function {number} is not right: {law}."
     if any(trace.site(site) is None for site in flow_laws.sites(flow)):
         yield f"The flow of function {number} names a site of which nothing is said."

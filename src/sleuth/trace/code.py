@@ -7,11 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sleuth.trace import chunks, database, documents
+from sleuth.trace import chunks, database, documents, names, wording
 from sleuth.trace.documents import FUNCTION, SITE, checked
 from sleuth.trace.events import Function, FunctionId, Module, ModuleId, Site, SiteId, Span
 from sleuth.trace.flow import Flow, unpacked
+from sleuth.trace.names import Said
 from sleuth.trace.tables import Batch, Tables
+from sleuth.trace.wording import Wording
 
 
 class Code:
@@ -26,6 +28,8 @@ class Code:
         self._sites_of: dict[int, list[Site]] = {}
         self._nonlocals_of: dict[int, list[Site]] = {}
         self._flows: dict[int, Flow | None] = {}
+        self._wordings: dict[int, Wording | None] = {}
+        self._said: dict[int, Said | None] = {}
 
     def function(self, number: int) -> Function | None:
         """Return a function; None: nothing is known of it."""
@@ -76,6 +80,22 @@ class Code:
             with database.refusing_nonsense(self._path, "the flows"):
                 self._flows[number] = None if found is None else unpacked(found[1])
         return self._flows[number]
+
+    def wording(self, number: int) -> Wording | None:
+        """Return what the text of a function says; None: the trace does not say it."""
+        if number not in self._wordings:
+            found = self._find("flows", self._tables.flows, number)
+            with database.refusing_nonsense(self._path, "the flows"):
+                self._wordings[number] = None if found is None else wording.unpacked(found[1])
+        return self._wordings[number]
+
+    def names_said(self, number: int) -> Said | None:
+        """Return the names that a function's code says; None: the trace does not say it."""
+        if number not in self._said:
+            found = self._find("flows", self._tables.flows, number)
+            with database.refusing_nonsense(self._path, "the flows"):
+                self._said[number] = None if found is None else names.unpacked(found[1])
+        return self._said[number]
 
     def site(self, number: int) -> Site | None:
         """Return a site; None: nothing is known of it."""

@@ -33,6 +33,16 @@ FUNCTION: Pattern = (
     *(ID, str, str, str, _LINE, _LINE, str, [str], Rows(5, range(-1, 1 << 31)), [str], [str]),
     [(str, _LINE)],
 )
+WORDING: Pattern = {
+    "?digest": str,
+    "?annotations": [str],
+    "?defaults": [str],
+    "?returns": str,
+    "?decorators": [(str, _LINE, _LINE, str)],
+    "?digests": [(ID, str)],
+    "?conditions": [(ID, *_SPAN)],
+}
+"""What the text of a function says beside what it does: see `wording.Wording`."""
 SITE: Pattern = (ID, ID, str, str, *_SPAN, ID)
 _CHECK: Pattern = (_SPAN, str, str, [(str, _SPAN, str, bool)])
 MODULE: Pattern = {

@@ -74,6 +74,8 @@ class FlowRow:
     """For each: plain, keyword, collects positions, collects names; none: it is not said."""
     operations: Sequence[Sequence[object]] = ()
     """See `operations.unpacked`; empty: they are not said."""
+    wording: Mapping[str, object] | None = None
+    """See `documents.WORDING`; None: it is not said."""
 
 
 class Loop(NamedTuple):
@@ -106,6 +108,12 @@ class Flow:
             statement = self.statements[statement].parent
         return statement == around
 
+    def outermost(self, statement: int) -> int:
+        """Return the statement directly in the body that a statement stands in, or is."""
+        while statement >= 0 and self.statements[statement].parent >= 0:
+            statement = self.statements[statement].parent
+        return statement
+
     def is_repeated(self, statement: int, loop: int) -> bool:
         """Tell whether a statement stands in the body of a loop, which is a statement, too."""
         while statement > loop >= 0:
@@ -128,6 +136,22 @@ class Flow:
         places, steps = self._places
         at = bisect_right(places, place) - 1
         return steps[at] if at >= 0 else []
+
+    def operations_at(self, place: int) -> list[Operation]:
+        """Return what the code at a place does."""
+        numbers = dict.fromkeys(
+            number for step in self.steps_at(place) for number in self.steps[step].operations
+        )
+        return [self.operations[number] for number in numbers]
+
+    def makers(self, operation: Operation, *roles: str) -> list[Operation]:
+        """Return what gives the inputs of an operation that have one of these roles; none: all."""
+        return [
+            self.operations[made.operation]
+            for each in operation.inputs
+            if not roles or each.role in roles
+            for made in each.made
+        ]
 
     def lines_in(self, statements: Iterable[int]) -> set[int]:
         """Return the lines of statements, without those of statements inside of them."""
@@ -168,7 +192,7 @@ class Flow:
 
 def unpacked(row: Sequence[Any]) -> Flow:
     """Read one row of the table; ValueError, TypeError, LookupError: it is malformed."""
-    _, statements, steps, loops, parameters, does = row
+    _, statements, steps, loops, parameters, does, *_ = row
     told = tuple(
         Statement(str(kind), int(parent), str(block), Span(*map(int, span)))
         for kind, parent, block, *span in zip(*statements, strict=True)

@@ -33,7 +33,9 @@ def flow_batches(flows: Sequence[FlowRow]) -> Iterator[list[FlowRow]]:
 def _size(row: FlowRow) -> int:
     """Count the items of a row, about: a list has one more than it has items."""
     columns = (*row.statements, *row.steps, *row.loops, *row.operations)
-    return sum(len(column) + sum(_inner(each) for each in column) for column in columns)
+    return _inner(row.wording) + sum(
+        len(column) + sum(_inner(each) for each in column) for column in columns
+    )
 
 
 def _inner(item: object) -> int:

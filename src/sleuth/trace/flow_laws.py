@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from sleuth.trace.flow import Flow
 from sleuth.trace.operations import MAKES_CODE
+from sleuth.trace.wording import Wording
 
 
 def broken(flow: Flow) -> Iterator[str]:
@@ -13,6 +14,15 @@ def broken(flow: Flow) -> Iterator[str]:
     reached = {number for step in flow.steps for number in step.operations}
     if len(reached) < len(flow.operations):
         yield "it has operations that belong to no step"
+
+
+def misworded(flow: Flow, wording: Wording) -> Iterator[str]:
+    """Say what the wording of a function names that its flow does not have."""
+    named = {*wording.digests, *wording.conditions}
+    if any(number >= len(flow.statements) for number in named):
+        yield "its wording names a statement that is not there"
+    if max(len(wording.annotations), len(wording.defaults)) > len(flow.parameters):
+        yield "its wording has more parameters than it"
 
 
 def sites(flow: Flow) -> set[int]:

@@ -37,11 +37,13 @@ from sleuth.trace.events import (
 from sleuth.trace.flow import Flow
 from sleuth.trace.heap import Heap
 from sleuth.trace.index import Index
+from sleuth.trace.names import Said
 from sleuth.trace.roots import Roots
 from sleuth.trace.segments import Segment, Segments
 from sleuth.trace.tables import SegmentRow, TableReader
 from sleuth.trace.values import ABSENT, Ref, Shape, Value, from_wire
 from sleuth.trace.variables import Variables
+from sleuth.trace.wording import Wording
 
 _OUTCOMES = (
     Outcome.UNFINISHED,
@@ -482,6 +484,14 @@ class Trace:
     def flow(self, function: FunctionId | int) -> Flow | None:
         """Return the shape of a function's code; None: the trace does not say it."""
         return self._code.flow(function)
+
+    def wording(self, function: FunctionId | int) -> Wording | None:
+        """Return what the text of a function says; None: the trace does not say it."""
+        return self._code.wording(function)
+
+    def names_said(self, function: FunctionId | int) -> Said | None:
+        """Return the names that a function's code says; None: the trace does not say it."""
+        return self._code.names_said(function)
 
     def functions(self) -> Iterator[Function]:
         """Yield all functions of recorded modules, whether they were called or not."""

@@ -87,7 +87,7 @@ TABLES = {
   data BLOB NOT NULL
 )""",
     # The shape of functions in batches, as functions.  data: JSON rows [function, statements,
-    # steps, loops, parameters, operations]; see `flow.FlowRow` for their columns.
+    # steps, loops, parameters, operations, wording]; see `flow.FlowRow` for their columns.
     "flows": """CREATE TABLE flows (
   first INTEGER PRIMARY KEY,
   last INTEGER NOT NULL,

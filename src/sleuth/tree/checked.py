@@ -1,14 +1,12 @@
 """Which call an operand of a check is: the one that stands there, not one made on its behalf."""
 
-import re
+from typing import NamedTuple
 
 from sleuth.trace import conventions
-from sleuth.trace.conventions import Conventions
 from sleuth.trace.events import Call, Operand, Span
+from sleuth.trace.flow import Flow
+from sleuth.trace.operations import Operation
 from sleuth.trace.reader import Trace
-
-_WAITING = "await "
-_NAME = re.compile(r"\w*\Z")
 
 
 def is_of_tests(trace: Trace, call: Call) -> bool:
@@ -29,40 +27,59 @@ def is_operand(trace: Trace, call: Call, operand: Operand, *, by_name: bool = Fa
     by_name: only if it is called as the operand calls it; else it may have another name there.
     """
     function = trace.function(call.function)
-    if function is None or not _stands_there(trace.call_site(call), operand):
+    flow = None if call.parent is None else trace.flow(trace.call(call.parent).function)
+    site = trace.call_site(call)
+    if function is None or flow is None or site is None:
+        return False
+    meant = _meant(flow, operand.span)
+    if site != meant.span:
         return False
     known = conventions.of(trace.meta.get("language"))
     if function.name in known.constructors:
         return False  # it returns nothing
-    called = _called(operand.text)
-    if not called:
-        return not by_name or _is_implied(known, function.name, operand.text)
-    if function.name in (called, f"__{called}__"):
+    if not meant.is_call:
+        return not by_name or function.name in known.operators or meant.name == function.name
+    if function.name in (meant.name, f"__{meant.name}__"):
         return True
-    return not by_name and called not in known.builtin
+    return not by_name and meant.name not in known.builtin
 
 
-def _stands_there(site: Span | None, operand: Operand) -> bool:
-    if site is None or not operand.text.startswith(_WAITING):
-        return site == operand.span
-    span = operand.span
-    start = span.line, span.column + len(_WAITING)
-    return site == Span(*start, span.end_line, span.end_column)
+class _Meant(NamedTuple):
+    """What stands where an operand does."""
+
+    span: Span
+    """Where it stands; of a call that is waited for without the word for that."""
+    is_call: bool = False
+    name: str = ""
+    """What it calls, or which attribute it names."""
 
 
-def _is_implied(known: Conventions, name: str, text: str) -> bool:
-    """Tell whether a text without a call means a function: an operator, or a property."""
-    return name in known.operators or text.endswith(f".{name}")
+def _meant(flow: Flow, span: Span) -> _Meant:
+    here = [each for each in flow.operations if each.span == span]
+    waits = [each for each in here if each.kind == "wait"]
+    for each in flow.makers(waits[-1], "value") if waits else ():
+        if each.span is not None and is_within(each.span, span):
+            span = each.span
+            here = [each]
+    calls = [each for each in here if each.kind == "call"]
+    if calls:
+        return _Meant(span, is_call=True, name=_called(flow, calls[-1]))
+    named = [each.name for each in here if each.kind == "attribute"]
+    return _Meant(span, name=named[-1] if named else "")
 
 
-def _called(text: str) -> str:
-    """Return the last name of what is called by a text that is a call; nothing: it is none."""
-    if not text.endswith(")"):
+def _called(flow: Flow, call: Operation) -> str:
+    """Return the last name of what is called; empty: it has none."""
+    callee = flow.makers(call, "callee")
+    if len(callee) != 1 or callee[0].kind not in ("read", "attribute"):
         return ""
-    depth = 0
-    for place in range(len(text) - 1, -1, -1):
-        depth += {")": 1, "(": -1}.get(text[place], 0)
-        if not depth:
-            found = _NAME.search(text[:place])
-            return found[0] if found else ""
-    return ""
+    # A tool may have put it into a variable of its own before: then that is what is called.
+    kept = [
+        made.name
+        for each in flow.operations
+        if each.kind == "store" and each.name == callee[0].name and callee[0].kind == "read"
+        for made in flow.makers(each, "value")
+        if made.kind == "attribute" and made.span is not None and call.span is not None
+        if is_within(made.span, call.span)
+    ]
+    return kept[-1] if kept else callee[0].name

@@ -5,18 +5,16 @@ its parameters alone; the values are the same ones, objects by their identity.  
 only names an attribute, forwards as well.
 """
 
-import re
 from functools import lru_cache
 
-from sleuth.trace.events import Call, EventKind, Function
+from sleuth.trace.events import Call, EventKind
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value
-from sleuth.tree.kinds import written
+from sleuth.tree.written_calls import names_all
 
-_CALL = re.compile(r"(?P<whom>[\w.]+(?:\(\)(?:\.\w+)+)?)\((?P<given>[^()]*)\)")
-_GIVEN = re.compile(r"\*{0,2}(?P<name>\w+)|\w+\s*=\s*(?P<value>\w+)")
-_GETTER = re.compile(r"(?:.*:)?\s*return\s+[^\W\d]\w*(?:\.[^\W\d]\w*)+\s*(?:#.*)?")
 _MOST_WORDS = 4_096
+_FEWEST = 2
+"""A getter has more operations: it reads a variable, then attributes, and returns."""
 
 
 class Forwarders:
@@ -40,7 +38,7 @@ class Forwarders:
             return False
         site = call.function, made.place
         if site not in self._is_written:
-            self._is_written[site] = _names_all(function, written(trace, made))
+            self._is_written[site] = names_all(trace, function, made.place)
         if not self._is_written[site]:
             return False
         return self._has_same_result(call, made) and self._has_same_arguments(call, made)
@@ -90,29 +88,7 @@ class Forwarders:
         function = self._trace.function(number)
         if function is None or function.kind != "function":
             return False
-        source = self._trace.sources().get(function.module.path, "").splitlines()
-        if not function.first_line <= function.last_line <= len(source):
-            return False
-        is_short = _code_lines(function) <= {function.first_line, function.last_line}
-        return is_short and _GETTER.fullmatch(source[function.last_line - 1]) is not None
-
-
-def _names_all(function: Function, text: str) -> bool:
-    """Tell whether the text of a call names all parameters of its function and nothing else."""
-    found = _CALL.fullmatch(text)
-    if found is None:
-        return False
-    named = {found["whom"].partition(".")[0]}
-    for each in filter(None, map(str.strip, found["given"].split(","))):
-        given = _GIVEN.fullmatch(each)
-        name = given and (given["name"] or given["value"])
-        if name not in function.parameters:
-            return False
-        named.add(name)
-    is_through_super = found["whom"].startswith("super()")
-    return set(function.parameters[is_through_super:]) <= named
-
-
-def _code_lines(function: Function) -> set[int]:
-    """Return the lines with code; decorators stand before the function's own."""
-    return {span.line for span in function.spans if span.line >= function.first_line}
+        flow = self._trace.flow(number)
+        kinds = [] if flow is None else [each.kind for each in flow.operations]
+        is_getter = len(kinds) > _FEWEST and {*kinds[1:-1]} == {"attribute"}
+        return is_getter and (kinds[0], kinds[-1]) == ("read", "return")

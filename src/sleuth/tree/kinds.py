@@ -14,6 +14,7 @@ _BY_FUNCTION = {
     "coroutine": words.COROUTINE,
     "lambda": words.LAMBDA,
 }
+_OF_ATTRIBUTES = ("attribute", "store attribute", "delete attribute")
 _LONGEST = 200
 
 
@@ -27,14 +28,19 @@ def kind_of(trace: Trace, call: Call, function: Function | None) -> str:
     if known is not None:
         return known
     role = conventions.role(conventions.of(trace.meta.get("language")), function)
-    if role == words.METHOD and _is_read(written(trace, call), function.name):
+    if role == words.METHOD and _is_named_only(trace, call, function.name):
         return words.PROPERTY
     return role or words.CALL
 
 
-def _is_read(text: str, name: str) -> bool:
-    """Whether the caller only names it: what calls a method ends with its arguments."""
-    return text.endswith(f".{name}")
+def _is_named_only(trace: Trace, call: Call, name: str) -> bool:
+    """Whether the caller does not call it, but reads, sets or deletes an attribute of its name."""
+    if call.parent is None or call.place is None or call.through_other_code:
+        return False
+    flow = trace.flow(trace.call(call.parent).function)
+    here = () if flow is None else flow.operations_at(call.place)
+    # A private name is another one outside of its class, and ends with what is written.
+    return any(each.kind in _OF_ATTRIBUTES and each.name.endswith(name) for each in here)
 
 
 def written(trace: Trace, call: Call) -> str:

@@ -5,29 +5,25 @@ makes.  The items of a list are in order, so that counting those made before tel
 turn's own.  If the counts don't agree nothing is said.
 """
 
-import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from sleuth.trace import columns
 from sleuth.trace.columns import Own
-from sleuth.trace.events import Call, EventKind, Function, Moment, Site
+from sleuth.trace.events import Call, EventKind, Function, Moment, Site, Span
+from sleuth.trace.operations import Operation
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value
 from sleuth.tree.behaviour import LoopPart, Made, Seen
-from sleuth.tree.loop_shape import COMPREHENSION, extent_of
+from sleuth.tree.loop_shape import COMPREHENSION, extent_of, place_of
 from sleuth.tree.node import Key, Numbers
 
 MOST_MADE = 1_000
 _MOST_EVENTS = 4_000_000
-_FORMS = {
-    EventKind.BIND: re.compile(r"\s*\w+\s*(?::[^=]*)?=\s*"),
-    EventKind.RETURN: re.compile(r"\s*return\s*"),
-}
-"""What has to stand before it, so that what is stored or returned is what it made."""
-_NOTHING_BEHIND = re.compile(rb"\s*(#.*)?")
-_LIST = b"["
+_TAKES = {EventKind.BIND: "store", EventKind.RETURN: "return"}
+"""Which kind of operation the event tells of."""
+_LIST = "list"
 
 
 @lru_cache(maxsize=4)
@@ -76,7 +72,7 @@ class _Run:
     ) -> None:
         self._trace = trace
         self._extent = extent_of(trace, site)
-        self._source = trace.sources().get(function.module.path, "").encode().splitlines()
+        self._flow = trace.flow(function.id)
         inside = [each for each in trace.sites_of(function) if self._extent.contains(each.span)]
         self._own = own_events(trace, call.id)
         loops = [
@@ -94,8 +90,15 @@ class _Run:
     @property
     def is_list(self) -> bool:
         """Whether its items are in the order in which they were made."""
-        line, column = self._extent.start
-        return self._source[line - 1][column : column + 1] == _LIST
+        return self._maker is not None and self._maker.name == _LIST
+
+    @cached_property
+    def _maker(self) -> Operation | None:
+        """What makes it; None: the trace does not say it."""
+        for each in self._flow.operations if self._flow else ():
+            if each.kind == "make" and each.span and place_of(each.span) == self._extent:
+                return each
+        return None
 
     @property
     def makes(self) -> Numbers:
@@ -116,16 +119,20 @@ class _Run:
         if self._stop >= len(self._own):
             return None
         event = self._trace.event(int(self._own.moment[self._stop]))
-        form = _FORMS.get(event.kind)
-        is_known = form is not None and self._stands_behind(form)
+        site = self._trace.site(event.site) if event.site else None
+        is_known = event.kind in _TAKES and self._is_taken(
+            _TAKES[event.kind], None if site is None else site.span
+        )
         return (event.values[0], Moment(event.moment + 1)) if is_known else None
 
-    def _stands_behind(self, form: re.Pattern[str]) -> bool:
-        """Whether this alone is between it and the beginning of its line, and nothing follows."""
-        (line, column), (end_line, end_column) = self._extent.start, self._extent.end
-        before = self._source[line - 1][:column].decode("utf-8", "replace")
-        behind = self._source[end_line - 1][end_column:]
-        return bool(form.fullmatch(before) and _NOTHING_BEHIND.fullmatch(behind))
+    def _is_taken(self, kind: str, span: Span | None) -> bool:
+        """Whether just what it made is stored there, or returned."""
+        flow, maker = self._flow, self._maker
+        return any(
+            each.kind == kind and (span is None or each.span == span) and takes == [maker]
+            for each in (flow.operations if flow and maker else ())
+            for takes in [flow.makers(each, "value") if flow else []]
+        )
 
     def _bounds(self, moment: int) -> tuple[int, int]:
         """Return where its events begin and end."""

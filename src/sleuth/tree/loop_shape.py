@@ -15,6 +15,7 @@ _COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
 """A text, which may contain the sign, or what the compiler does not see."""
 _OF_VARIABLES = frozenset({"read", "store", "delete"})
 _ASYNC = re.compile(r"\basync\s+for\s*$")
+"""Not every version of Python has operations that tell it, and it is only shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,12 @@ def text_of_head(trace: Trace, function: Function, site: Site) -> str:
         return site.kind
     # Of a loop with just a condition the head is that condition, of a comprehension what it goes
     # through.
-    word = site.kind
-    if word.endswith(COMPREHENSION):
-        before = _text(trace, function, Extent((span.line, 0), (span.line, span.column)))
-        word = "async for" if _ASYNC.search(before) else "for"
-    return text if text.startswith(("for ", "async ")) else f"{word} {text}"
+    if is_conditional(site):
+        return f"{site.kind} {text}"
+    if not site.kind.endswith(COMPREHENSION):
+        return text
+    before = _text(trace, function, Extent((span.line, 0), (span.line, span.column)))
+    return f"async for {text}" if _ASYNC.search(before) else f"for {text}"
 
 
 def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:

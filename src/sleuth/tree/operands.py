@@ -12,10 +12,10 @@ from sleuth.trace.values import Ref, Value
 from sleuth.tree.checked import is_of_tests, is_operand, is_within
 from sleuth.tree.kinds import kind_of
 from sleuth.tree.stream import stream_of
+from sleuth.tree.variables_named import variables_in
 
 _EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference)", re.IGNORECASE)
 """How what is expected is called, where it is no literal."""
-_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 _NEAR = 20_000
 """Moments before a check in which it is looked for where a variable was set."""
 
@@ -70,8 +70,11 @@ class Checking:
             and _is_tested(self.trace, child)
         ]
         yield from found
-        names = {name for each in check.operands for name in _NAME.findall(each.text)}
-        for name in sorted(names) if not found else ():
+        function = self.call.function
+        named = [variables_in(self.trace, function, each.span) for each in check.operands]
+        # What a tool keeps values in has a name that nobody could write.
+        names = sorted(name for name in frozenset().union(*named) if name.isidentifier())
+        for name in names if not found else ():
             binding = self._binding(name)
             for child, site in self._sited if binding else ():
                 is_for_it = binding is not None and binding.is_made_by(child, site)

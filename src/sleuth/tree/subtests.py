@@ -8,8 +8,10 @@ from sleuth.trace.events import Call, CallId, Event, EventKind, Moment, Outcome,
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Value
 
-_HEAD = re.compile(r"sub_?tests?\b", re.IGNORECASE)
+_CALLED = re.compile(r"\w*sub_?tests?", re.IGNORECASE)
+"""How what begins a subtest is called."""
 _WITH = "with"
+_NAMES = ("read", "attribute")
 _NEARBY = 200
 """So far before it arrives the beginning of an exception is looked for."""
 
@@ -37,9 +39,16 @@ def failed_subtests(trace: Trace, test: Call) -> Iterator[Caught]:
 
 def _is_subtest(trace: Trace, site: Site) -> bool:
     """Tell whether a statement is `with self.subTest(...)`, or what pytest has for it."""
-    lines = trace.sources().get(site.module.path, "").splitlines()
-    head = lines[site.span.line - 1 : site.span.line]
-    return site.kind == _WITH and any(_HEAD.search(line) for line in head)
+    flow = trace.flow(site.function) if site.kind == _WITH else None
+    heads = (
+        ()
+        if flow is None
+        else {number for number, each in enumerate(flow.statements) if each.span == site.span}
+    )
+    return flow is not None and any(
+        each.statement in heads and each.kind in _NAMES and _CALLED.fullmatch(each.name)
+        for each in flow.operations
+    )
 
 
 def _caught(trace: Trace, test: Call, event: Event) -> Caught:

@@ -20,6 +20,7 @@ from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weave
 from sleuth.record.rewrite.statements import Statements
 from sleuth.record.rewrite.steps import Woven
 from sleuth.record.rewrite.syntax import Loop, Syntax
+from sleuth.record.rewrite.wording import Wordings
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
 MOST_CELLS = 4096
@@ -81,13 +82,18 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     full: bool = True,
     contents: bool = True,
     is_secret: Callable[[str], bool] = _nothing_is_secret,
+    written: ast.Module | None = None,
 ) -> Rewritten:
-    """Rewrite a module; `text` is its decoded source."""
+    """Rewrite a module; `text` is its decoded source, `written` what that says if `source` differs.
+
+    Pytest has other asserts in a module than its author wrote.
+    """
     tree = source if isinstance(source, ast.Module) else ast.parse(source, path)
     if syntax_module.has_own_prefix(tree):
         raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
     syntax = syntax_module.study(tree)
-    statements = Statements(tree) if full else None  # before there are markers among them
+    # Before there are markers among the statements.
+    wordings = Wordings(written or tree, text, Statements(tree)) if full else None
     plain = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
     code = plain
     if full:
@@ -97,10 +103,10 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     code = work.rewritten(code, plain, None, 0)
     made = Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
     made.twins = b"".join(work.twins)
-    if statements is not None:
+    if wordings is not None:
         numbers = {id(woven.code): number for number, woven in work.woven.items()}
         made.flows = [
-            flow_of(number, woven, work.table, statements, numbers)
+            flow_of(number, woven, work.table, wordings, numbers)
             for number, woven in sorted(work.woven.items())
         ]
     return made

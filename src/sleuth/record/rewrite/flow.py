@@ -13,6 +13,7 @@ from sleuth.record.rewrite.operations import Operations, operations_of
 from sleuth.record.rewrite.probes import Site, Table
 from sleuth.record.rewrite.statements import NOWHERE, Body, Row, Statements
 from sleuth.record.rewrite.steps import NO_STEP, Step, Woven, steps_of
+from sleuth.record.rewrite.wording import Told, Wordings
 
 _OF_FRAMES = frozenset({"RESUME", "RETURN_GENERATOR", "MAKE_CELL", "COPY_FREE_VARS"})
 """Instructions that belong to the call as a whole."""
@@ -30,6 +31,8 @@ class Flow:
     loops: list[list[Any]]
     parameters: list[str]
     operations: list[list[Any]]
+    wording: Told | None = None
+    """None: it is not known."""
 
     def steps_from(self, first_site: int) -> list[list[Any]]:
         """Return the columns of the steps with the sites as the trace numbers them."""
@@ -49,11 +52,11 @@ def flow_of(
     function: int,
     woven: Woven,
     table: Table,
-    statements: Statements,
+    wordings: Wordings,
     functions: Mapping[int, int],
 ) -> Flow:
     """Describe one function; `functions` are the numbers of all by the id of their code."""
-    code = woven.code
+    code, statements = woven.code, wordings.statements
     steps = steps_of(woven, table.probes)
     first = 1 if code.co_name == "<module>" else code.co_firstlineno
     body = statements.body(code.co_name, first)
@@ -74,6 +77,7 @@ def flow_of(
         loops,
         _parameters(code),
         columns.of_operations(operations),
+        wordings.of(code, body),
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from sleuth.record.rewrite.bytecode import Span
+from sleuth.record.rewrite.syntax import span_of
 
 NOWHERE = -1
 """Stands where a statement would, if there is none."""
@@ -65,6 +66,8 @@ class Body:
 
     scope: int
     rows: list[Row] = field(default_factory=list)
+    conditions: list[tuple[int, Span]] = field(default_factory=list)
+    """The statements that check something, and where the condition of each stands."""
 
 
 class Statements:
@@ -92,12 +95,17 @@ class Statements:
         if span is None:
             return NOWHERE
         at = bisect_right(self._starts, span[:2]) - 1
+        while at > 0 and self._ends_before(at, span) and self._starts[at - 1] == self._starts[at]:
+            at -= 1  # what pytest puts in has no extent, and stands where another one begins
         number = self._sorted[at] if at >= 0 else NOWHERE
         while number >= 0 and self._all[number].span[2:] < span[2:]:
             number = self._all[number].around
         if number < 0 or self._all[number].scope != body.scope:
             return NOWHERE
         return self._all[number].index
+
+    def _ends_before(self, at: int, span: Span) -> bool:
+        return self._all[self._sorted[at]].span[2:] < span[2:]
 
     def _collect(self, tree: ast.Module) -> None:
         """Walk the tree without recursion: a long chain of `elif` is a deep tree."""
@@ -121,6 +129,8 @@ class Statements:
         kind = "other" if block == _DOCSTRING else _KINDS.get(type(node), "simple")
         span = _span(node)
         body.rows.append((kind, parent, "body" if not is_same else block, span))
+        if isinstance(node, ast.Assert):
+            body.conditions.append((len(body.rows) - 1, span_of(node.test)))
         self._all.append(_Statement(span, scope, len(body.rows) - 1, around))
         return len(self._all) - 1
 
@@ -138,11 +148,12 @@ def _inside(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             continue
         for position, each in enumerate(inner):
             if isinstance(each, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-                is_text = not position and isinstance(node, (ast.Module, *_SCOPES))
-                yield each, _DOCSTRING if is_text and _is_text(each) else block
+                is_first = not position and isinstance(node, (ast.Module, *_SCOPES))
+                yield each, _DOCSTRING if is_first and is_text(each) else block
 
 
-def _is_text(node: ast.AST) -> bool:
+def is_text(node: ast.AST) -> bool:
+    """Tell whether a statement is nothing but a text, as a docstring is."""
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

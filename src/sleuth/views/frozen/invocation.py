@@ -9,9 +9,9 @@ from sleuth.trace.events import Function, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.recipe import Unbuildable, recipe
 from sleuth.trace.values import Ref, escaped
+from sleuth.trace.wording import COLLECTS_NAMES, COLLECTS_POSITIONS, KEYWORD, PLAIN
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour
-from sleuth.tree.signature import Passing, head
 from sleuth.views.frozen.importing import Imports, is_name
 from sleuth.views.frozen.naming import named_recipe
 from sleuth.views.frozen.rebuilding import Writer, quoted
@@ -33,12 +33,8 @@ _UNENDED = {
     words.CLOSED: "was closed before its end",
     words.NOT_REQUESTED: "was not asked for all that it would have given",
 }
-_MARKS = {
-    Passing.BY_PLACE: "",
-    Passing.BY_NAME: "{name}=",
-    Passing.ALL_PLACES: "*",
-    Passing.ALL_NAMES: "**",
-}
+_MARKS = {PLAIN: "", COLLECTS_POSITIONS: "*", KEYWORD: "{name}=", COLLECTS_NAMES: "**"}
+"""How an argument is written, by how the parameter is passed; in the order of writing."""
 
 
 @dataclass(slots=True)
@@ -189,14 +185,19 @@ class _Call:
         return f"{receiver}.{name}({self._arguments(rest)})"
 
     def _arguments(self, given: Mapping[str, str]) -> str:
-        source = self.trace.sources().get(self.function.module.path, "").splitlines()
-        read = head(source[self.function.first_line - 1 : self.function.last_line])
-        if read is None or any(name not in read.parameters or not is_name(name) for name in given):
-            return ", ".join(given.values())
+        if not given:
+            return ""
+        flow = self.trace.flow(self.function.id)
+        passed = dict(zip(self.function.parameters, flow.parameters if flow else (), strict=False))
+        if any(passed.get(name) not in _MARKS for name in given):
+            raise Unbuildable(
+                self.behaviour.name, "takes arguments, and the trace does not say how: record again"
+            )
         return ", ".join(
-            _MARKS[each.passing].format(name=name) + given[name]
-            for name, each in read.parameters.items()
-            if name in given
+            mark.format(name=name) + given[name]
+            for how, mark in _MARKS.items()
+            for name, each in passed.items()
+            if each == how and name in given
         )
 
 
