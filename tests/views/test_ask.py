@@ -313,7 +313,7 @@ def test_json_goes_in_and_out_a_line_each(
     assert {each["type"] for each in questions} == {"question"}
     assert [*questions[0]] == [
         *("type", "id", "node", "kind", "function", "module", "file", "line"),
-        *("inputs", "outcome", "changes", "used", "output"),
+        *("inputs", "outcome", "changes", "used", "output", "plain", "cached"),
     ]
     assert report["type"] == "report"
     assert report["diagnosis"]["function"] == "bad"

@@ -40,6 +40,8 @@ FIELDS = [
     "changes",
     "used",
     "output",
+    "plain",
+    "cached",
 ]
 # What SARIF 2.1.0 requires of the parts that are used.
 SARIF = {

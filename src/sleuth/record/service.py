@@ -76,7 +76,14 @@ class Service:
         self.known.add(name)
         if (name, path) not in self.told:
             self.told.add((name, path))
-            self.writer.add_module(name=name, path=path, recorded=False, reason=reason, source=None)
+            self.writer.add_module(
+                name=name,
+                path=path,
+                recorded=False,
+                reason=reason,
+                source=None,
+                own=bool(path) and not is_foreign(path),
+            )
         return PLAIN
 
     def loaded(self, modules: list[tuple[str, str]]) -> bytes:

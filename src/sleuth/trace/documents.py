@@ -41,6 +41,7 @@ MODULE: Pattern = {
     "reason": str,
     "encoding": str,
     "?foreign": bool,
+    "?own": bool,
     "?test": bool,
     "?checks": [_CHECK],
 }

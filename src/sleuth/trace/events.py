@@ -264,6 +264,8 @@ class Module:
     has_source: bool
     is_foreign: bool = False
     """Whether it was not made here: a package that is installed, part of the language."""
+    is_own: bool = False
+    """Whether it is part of what is debugged though it is not recorded; False: or not known."""
     is_test: bool = False
     """Whether it is there to test others."""
     checks: tuple[Check, ...] = ()

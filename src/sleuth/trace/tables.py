@@ -197,6 +197,7 @@ def _modules(
             reason=about["reason"],
             has_source=source is not None,
             is_foreign=bool(about.get("foreign", False)),
+            is_own=bool(about.get("own", False)),
             is_test=bool(about.get("test", False)),
             checks=tuple(map(_check, about.get("checks", ()))),
         )

@@ -10,6 +10,7 @@ from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.behaviour import Behaviour, LoopPart, Made, Seen
 from sleuth.tree.delivered import Delivered, delivered
 from sleuth.tree.node import Key
+from sleuth.tree.unseen import unseen_in
 from sleuth.views import wire
 from sleuth.views.loop_names import loop_name
 from sleuth.views.text import file_of
@@ -86,6 +87,7 @@ def key_of(text: str) -> Key:
 def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
     """Convert what a node did."""
     deep = Deep(trace)
+    unseen = unseen_in(trace, behaviour)
     return {
         "inputs": [_seen(deep, each) for each in behaviour.given],
         "outcome": _outcome(deep, behaviour),
@@ -100,6 +102,8 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
             "whole": behaviour.printed.is_whole
             and max(len(behaviour.printed.lines), len(behaviour.printed.errors)) <= _MOST_LINES,
         },
+        "plain": [*unseen.plain, *unseen.below],
+        "cached": list(unseen.cached),
     }
 
 

@@ -6,6 +6,7 @@ from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pendi
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree
+from sleuth.tree.unseen import unseen_in
 from sleuth.views.guilt import Guilt, concluded, earlier, guilty
 from sleuth.views.wire_question import claims, question_id
 
@@ -50,6 +51,7 @@ def diagnosis(trace: Trace, found: Diagnosis, tree: ExecutionTree) -> dict[str, 
             "traceable": found.is_traceable,
             "between": [tree.key(node).call for node in found.between],
             "evidence": list(found.evidence),
+            "plain": list(unseen_in(trace, best.behaviour).plain),
         }
         | {"behaviour": claims(trace, best.behaviour)}
     )
