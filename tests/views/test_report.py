@@ -32,6 +32,7 @@ FIELDS = [
     "node",
     "kind",
     "function",
+    "known_as",
     "module",
     "file",
     "line",

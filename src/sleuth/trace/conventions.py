@@ -53,6 +53,12 @@ class Conventions:
     """Those of them that run code which they are given as a text, or ready made."""
     caches: frozenset[str] = frozenset()
     """Types of values that stand before a function and answer for it what they know already."""
+    callers: frozenset[str] = frozenset()
+    """Methods that run when an object is called as a function."""
+    nameless: frozenset[str] = frozenset()
+    """Names that say nothing: what has one is known by something else."""
+    body: str = ""
+    """How the body of a module is called."""
     package: str = "\0"
     """The file of a module that others stand in, without its folder."""
     inner: str = "."
@@ -193,6 +199,9 @@ _PYTHON = Conventions(
     builtin=frozenset(dir(builtins)),
     runs_text=frozenset({"exec", "eval"}),
     caches=frozenset({"functools._lru_cache_wrapper"}),
+    callers=frozenset({"__call__"}),
+    nameless=frozenset({"_"}),
+    body="<module>",
     package="__init__.py",
     inner=".<locals>.",
 )

@@ -38,6 +38,7 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
         "node": about.call,
         "kind": behaviour.kind,
         "function": function.qualified_name if function else None,
+        "known_as": behaviour.known.text if behaviour.known else None,
         "module": function.module.name if function else None,
         "file": file_of(trace, function) if function else None,
         "line": part.site.span.line if part else line,

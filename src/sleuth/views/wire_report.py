@@ -59,8 +59,10 @@ def diagnosis(trace: Trace, found: Diagnosis, tree: ExecutionTree) -> dict[str, 
 
 def _guilt(subject: Guilt) -> dict[str, Any]:
     function = subject.behaviour.function
+    known = subject.behaviour.known
     return {
         "function": function.qualified_name if function else None,
+        "known_as": known.text if known else None,
         "module": function.module.name if function else None,
         "file": subject.file or None,
         "lines": list(subject.lines),
