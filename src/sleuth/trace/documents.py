@@ -44,6 +44,7 @@ MODULE: Pattern = {
     "?own": bool,
     "?test": bool,
     "?checks": [_CHECK],
+    "?template": {"name": str, "lines": [(_LINE, _LINE)], "names": [(str, str)]},
 }
 PROCESS: Pattern = {"pid": COUNT, "how": str}
 META: dict[str, Pattern] = {

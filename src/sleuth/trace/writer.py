@@ -87,11 +87,12 @@ class Writer:
         foreign: bool = False,
         own: bool = False,
         checks: Sequence[Sequence[object]] | None = None,
+        template: Mapping[str, object] | None = None,
     ) -> int:
         """Announce a unit of source and return its id.
 
         foreign: an installed package's.  own: it runs plain, but is part of what is debugged.
-        checks: what it asserts, if it tests others.
+        checks: what it asserts, if it tests others.  template: what its source was made from.
         """
         with self.together():
             number = self._counts["modules"] + 1
@@ -99,6 +100,7 @@ class Writer:
             about |= {"encoding": encoding} | ({"foreign": True} if foreign else {})
             about |= {"own": True} if own else {}
             about |= {} if checks is None else {"test": True, "checks": checks}
+            about |= {} if template is None else {"template": template}
             row = None if source is None else self._source(source)
             self._insert("modules", number, int(recorded), row, to_json(about))
         return number

@@ -1,7 +1,7 @@
 """The name by which a person knows a call, where its code has another one.
 
 A decorator's wrapper is known as the function that it wraps; a function that is called `_` by what
-it was registered with.
+it was registered with; the code that a template was compiled to as the template.
 """
 
 from functools import lru_cache
@@ -20,6 +20,9 @@ def known_as(trace: Trace, call: Call) -> Known | None:
     words = conventions.of(trace.meta.get("language"))
     if function is None:
         return None
+    if function.module.template is not None:
+        name = dict(function.module.template.names).get(function.qualified_name)
+        return None if name is None else Known(name)
     if function.name in words.nameless:
         found = decorations_of(trace).decorators(function.id)
         return Known(function.qualified_name, found[-1]) if found else None

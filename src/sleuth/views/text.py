@@ -106,11 +106,21 @@ def where(trace: Trace, function: Function | None, line: int | None = None) -> s
     """Return `file:line`, from the folder the program ran in."""
     if function is None:
         return "(unknown place)"
-    return f"{escaped(file_of(trace, function))}:{function.first_line if line is None else line}"
+    return f"{escaped(file_of(trace, function))}:{line_of(function, line)}"
+
+
+def line_of(function: Function, line: int | None = None) -> int:
+    """Return a line of a function, or its first, as its author knows it: in the template."""
+    template = function.module.template
+    if template is None:
+        return function.first_line if line is None else line
+    return template.first_line(function) if line is None else template.line(line)
 
 
 def file_of(trace: Trace, function: Function) -> str:
     """Return the path of a function's file, from the folder the program ran in."""
+    if function.module.template is not None:
+        return function.module.template.name
     path = PurePath(function.module.path)
     cwd = trace.meta.get("cwd")
     if isinstance(cwd, str) and path.is_relative_to(cwd):

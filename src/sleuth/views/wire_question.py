@@ -13,7 +13,7 @@ from sleuth.tree.node import Key
 from sleuth.tree.unseen import unseen_in
 from sleuth.views import wire
 from sleuth.views.loop_names import loop_name
-from sleuth.views.text import file_of
+from sleuth.views.text import file_of, line_of
 
 _DEEPEST = 4
 _MOST_OBJECTS = 100
@@ -25,7 +25,8 @@ _ID = re.compile(r"(-?\d{1,18}):(\d{1,18})-(-?\d{1,18})")
 def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
     """Convert what is asked about a node."""
     function, part = behaviour.function, behaviour.part
-    line = function.first_line if function else None
+    head = part.site.span.line if part else None
+    line = line_of(function, head) if function else head
     loop: dict[str, Any] = {} if part is None else {"loop": _loop(trace, behaviour, part)}
     if behaviour.group is not None:
         loop["calls"] = {
@@ -41,7 +42,7 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
         "known_as": behaviour.known.text if behaviour.known else None,
         "module": function.module.name if function else None,
         "file": file_of(trace, function) if function else None,
-        "line": part.site.span.line if part else line,
+        "line": line,
         **loop,
     } | claims(trace, behaviour)
 

@@ -16,7 +16,7 @@ from sleuth.views.guilt import Guilt, guilty
 from sleuth.views.loop_names import loop_name
 from sleuth.views.picture import Pictures
 from sleuth.views.store import typed
-from sleuth.views.text import arguments, counted, function_name, headed, where
+from sleuth.views.text import arguments, call_name, counted, headed, where
 from sleuth.views.words.came import came_of
 from sleuth.views.words.loop import group_name, part_name
 from sleuth.views.words.question import question_lines, ran_plain
@@ -222,9 +222,9 @@ def call_title(trace: Trace, key: Key) -> str:
     function = trace.function(about.function)
     part, group = part_of(trace, key), group_of(trace, key)
     if group is not None:
-        return f"{group_name(trace, group)} made by {function_name(function, about.function)}"
+        return f"{group_name(trace, group)} made by {call_name(trace, about)}"
     if part is not None:
-        name = f"{part_name(trace, part)} in {function_name(function, about.function)}"
+        name = f"{part_name(trace, part)} in {call_name(trace, about)}"
         return f"{name}: {part.head}" if part.head else name
     given = fitted(arguments(trace, about, function, width=16), 36)
     return headed(trace, about, given, came_of(trace, about, width=20))
