@@ -192,3 +192,29 @@ def test_a_wrapper_that_returns_something_else_does_not_pass_on(tmp_path: Path) 
     outer, inner = calls_of(trace, "rounded.<locals>.wrapper"), calls_of(trace, "half")
     told = [Forwarders(trace).passes_on(a.id, b.id) for a, b in zip(outer, inner, strict=True)]
     assert told == [False, False]
+
+
+def test_a_generated_method_is_known_as_one_of_its_class(tmp_path: Path) -> None:
+    source = """
+        def generate(cls):
+            def __init__(self, x):
+                self.x = x
+            def __eq__(self, other):
+                return self.x == other.x
+            cls.__init__ = __init__
+            cls.__eq__ = __eq__
+            return cls
+        @generate
+        class Point:
+            pass
+        class Special(Point):
+            def __init__(self):
+                super().__init__(1)
+        Point(1) == Point(2)
+        Special()
+        """
+    trace = recorded(tmp_path, source)
+    inits = names(trace, "generate.<locals>.__init__")
+    assert inits == ["Point.__init__", "Point.__init__", None]
+    assert names(trace, "generate.<locals>.__eq__") == ["Point.__eq__"]
+    assert names(trace, "Special.__init__") == [None]
