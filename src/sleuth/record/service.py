@@ -83,7 +83,7 @@ class Service:
                 recorded=False,
                 reason=reason,
                 source=None,
-                own=bool(path) and not is_foreign(path),
+                own=bool(path) and not path.startswith("<") and not is_foreign(path),
             )
         return PLAIN
 
