@@ -4,8 +4,8 @@ Each folder beside this file is one.  `answers.txt` begins with the command, as 
 
     # sleuth ask shop.py --strategy top-down
 
-The program is one of examples/, or lies beside the answers.  `transcript.txt` is what the terminal
-shows, and the exit status.
+The program is one of examples/, or lies beside the answers, with all else that it needs.
+`transcript.txt` is what the terminal shows, and the exit status.
 After a change of the wording write the transcripts anew, and read them:
 
     WRITE_TRANSCRIPTS=1 pytest tests/sessions
@@ -45,9 +45,9 @@ def played(answers: Path, folder: Path) -> str:
     first = answers.read_text().partition("\n")[0]
     words = shlex.split(first.removeprefix("# sleuth ask "))
     program, options = words[0], words[1:]
-    own = answers.with_name(program)
-    shutil.copy(own if own.exists() else EXAMPLES / program, folder)
-    shutil.copy(answers, folder)
+    if not answers.with_name(program).exists():
+        shutil.copy(EXAMPLES / program, folder)
+    shutil.copytree(answers.parent, folder, dirs_exist_ok=True)
     name = program.removesuffix(".py")
     recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", program)
     asked = sleuth(folder, "ask", f"{name}.trace", *options, "--answers", "answers.txt")

@@ -32,6 +32,7 @@ FIELDS = [
     "node",
     "kind",
     "function",
+    "known_as",
     "module",
     "file",
     "line",
@@ -40,6 +41,8 @@ FIELDS = [
     "changes",
     "used",
     "output",
+    "plain",
+    "cached",
 ]
 # What SARIF 2.1.0 requires of the parts that are used.
 SARIF = {

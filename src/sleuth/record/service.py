@@ -22,6 +22,7 @@ from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
 from sleuth.record.rewrite.checks import Row as Check
 from sleuth.record.rewrite.checks import checks_of
 from sleuth.record.scope import Scope, is_foreign
+from sleuth.record.templates import template_of
 from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow
 
 PLAIN = bytes(17)
@@ -76,7 +77,14 @@ class Service:
         self.known.add(name)
         if (name, path) not in self.told:
             self.told.add((name, path))
-            self.writer.add_module(name=name, path=path, recorded=False, reason=reason, source=None)
+            self.writer.add_module(
+                name=name,
+                path=path,
+                recorded=False,
+                reason=reason,
+                source=None,
+                own=bool(path) and not path.startswith("<") and not is_foreign(path),
+            )
         return PLAIN
 
     def loaded(self, modules: list[tuple[str, str]]) -> bytes:
@@ -145,6 +153,7 @@ class Service:
             encoding=_encoding(source),
             foreign=name != "__main__" and is_foreign(path),
             checks=made.checks if self._is_test(path, source, for_pytest=for_pytest) else None,
+            template=template_of(_decoded(source)),
         )
         self.writer.add_functions(
             module,

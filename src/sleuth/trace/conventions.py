@@ -49,6 +49,18 @@ class Conventions:
     """Fields of values that stand for another one, which is what they are told by."""
     builtin: frozenset[str] = frozenset()
     """Functions of the language itself; of what they are given they may call anything."""
+    runs_text: frozenset[str] = frozenset()
+    """Those of them that run code which they are given as a text, or ready made."""
+    caches: frozenset[str] = frozenset()
+    """Types of values that stand before a function and answer for it what they know already."""
+    callers: frozenset[str] = frozenset()
+    """Methods that run when an object is called as a function."""
+    nameless: frozenset[str] = frozenset()
+    """Names that say nothing: what has one is known by something else."""
+    body: str = ""
+    """How the body of a module is called."""
+    package: str = "\0"
+    """The file of a module that others stand in, without its folder."""
     inner: str = "."
     """What stands between the names of a function and of one that is defined in it."""
 
@@ -125,6 +137,7 @@ _PYTHON = Conventions(
             "enum.EnumType",
             "enum.EnumMeta",
             "EnumType",
+            "functools._lru_cache_wrapper",
         }
     ),
     nothing=frozenset({"None"}),
@@ -184,6 +197,12 @@ _PYTHON = Conventions(
         "decimal.Decimal": ("value",),
     },
     builtin=frozenset(dir(builtins)),
+    runs_text=frozenset({"exec", "eval"}),
+    caches=frozenset({"functools._lru_cache_wrapper"}),
+    callers=frozenset({"__call__"}),
+    nameless=frozenset({"_"}),
+    body="<module>",
+    package="__init__.py",
     inner=".<locals>.",
 )
 _NONE = Conventions(nothing=frozenset({"nil", "null", "None"}))

@@ -51,8 +51,10 @@ MODULE: Pattern = {
     "reason": str,
     "encoding": str,
     "?foreign": bool,
+    "?own": bool,
     "?test": bool,
     "?checks": [_CHECK],
+    "?template": {"name": str, "lines": [(_LINE, _LINE)], "names": [(str, str)]},
 }
 PROCESS: Pattern = {"pid": COUNT, "how": str}
 META: dict[str, Pattern] = {

@@ -253,6 +253,45 @@ class Check:
     operands: tuple[Operand, ...]
 
 
+class Template(NamedTuple):
+    """A text that a module's source was made from, which is what its author knows."""
+
+    name: str
+    lines: tuple[tuple[int, int], ...]
+    """Line of the source, line of that text; sorted.  Each holds up to the next."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Names of functions, and what each is known as."""
+
+    def line(self, number: int) -> int:
+        """Return the line of the text that a line of the source stands for."""
+        at = bisect_right(self.lines, (number, 1 << 22)) - 1
+        return self.lines[at][1] if at >= 0 else 1
+
+    def lines_in(self, function: "Function", numbers: Sequence[int]) -> tuple[int, ...]:
+        """Return the lines that some lines of a function stand for, sorted.
+
+        What stands before the first that is told is not written in the text.
+        """
+        start = self._start(function)
+        here = () if start is None else (each for each in numbers if each >= start)
+        return tuple(sorted({self.line(each) for each in here}))
+
+    def first_line(self, function: "Function") -> int:
+        """Return the line where a function begins in the text."""
+        start = self._start(function)
+        return 1 if start is None else self.line(start)
+
+    def _start(self, function: "Function") -> int | None:
+        """Return the first line of a function that stands for the text; None: nothing of it does.
+
+        The body of the module is only there to define what does.
+        """
+        if function.kind == "module body":
+            return None
+        span = range(function.first_line, function.last_line + 1)
+        return next((here for here, _ in self.lines if here in span), None)
+
+
 @dataclass(frozen=True, slots=True)
 class Module:
     """A unit of source, recorded or not, and why."""
@@ -265,10 +304,14 @@ class Module:
     has_source: bool
     is_foreign: bool = False
     """Whether it was not made here: a package that is installed, part of the language."""
+    is_own: bool = False
+    """Whether it is part of what is debugged though it is not recorded; False: or not known."""
     is_test: bool = False
     """Whether it is there to test others."""
     checks: tuple[Check, ...] = ()
     """What it asserts, if it is."""
+    template: Template | None = None
+    """What it was made from, if that is another text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sleuth.trace.events import Call, EventKind, FunctionId, Outcome
 from sleuth.trace.flow import DOES_NOTHING, NONE, Flow
 from sleuth.trace.reader import Trace
-from sleuth.trace.route import AT_PLACE, Label, Routes, Ways
+from sleuth.trace.route import AT_PLACE, Label, Routes, StepRoutes, Ways
 
 ROW = np.dtype(
     [("moment", "<i8"), ("call", "<u4"), ("number", "<i4"), ("place", "<i4"), ("kind", "<u4")]
@@ -48,29 +48,26 @@ class Behind(NamedTuple):
     """-1: not known."""
 
 
-class Lines:
-    """Finds out which lines calls ran; remembers what it found, as many calls go the same way."""
+class _Following:
+    """Follows the routes of calls."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, make: type[Routes]) -> None:
         self._trace = trace
+        self._make = make
         self._routes: dict[FunctionId, Routes | None] = {}
-        self._known: dict[tuple[FunctionId, bool, bytes], Ran | None] = {}
 
-    def of(self, call: Call) -> Ran | None:
-        """Return what a call ran; None: the trace does not tell."""
+    def _followed(self, call: Call) -> "_Follower | None":
+        """Follow a call to its end; None: the trace does not tell its route."""
         last = self._trace.event_count - 1 if call.last is None else call.last
         follower = self._follower(call)
-        if follower is None:
-            return None
-        for _, packed in self._trace.trails(call.first, last, call.id):
-            follower.take(_labels(np.frombuffer(packed, ROW)))
-        return self._end(follower)
+        if follower is not None:
+            for _, packed in self._trace.trails(call.first, last, call.id):
+                follower.take(_labels(np.frombuffer(packed, ROW)))
+        return follower
 
-    def between(self, call: Call, first: int, last: int, *, is_closed: bool = False) -> Ran | None:
-        """Return what a call ran from one moment to another, up to its event behind that.
-
-        What had begun before the first event is not told.  is_closed: nothing behind counts.
-        """
+    def _followed_between(
+        self, call: Call, first: int, last: int, *, is_closed: bool
+    ) -> "_Follower | None":
         if first <= call.first:
             follower = self._follower(call)
         else:
@@ -85,7 +82,56 @@ class Lines:
             follower.take(_labels(rows[: behind + (not is_closed)]))
             if behind < len(rows):
                 break
-        return self._end(follower)
+        return follower
+
+    def _routes_of(self, call: Call) -> Routes | None:
+        if call.function not in self._routes:
+            flow = self._trace.flow(call.function)
+            self._routes[call.function] = None if flow is None else self._make(flow)
+        return self._routes[call.function]
+
+    def _follower(self, call: Call) -> "_Follower | None":
+        routes = self._routes_of(call)
+        start = None if routes is None else routes.start(is_resumed=call.parent_is_resumer)
+        return None if routes is None or start is None else _Follower(routes, start)
+
+
+class Steps(_Following):
+    """Finds out which steps of their functions calls ran."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, StepRoutes)
+
+    def of(self, call: Call) -> int | None:
+        """Return the steps that a call certainly began, as bits; None: the trace does not tell."""
+        follower = self._followed(call)
+        return None if follower is None else follower.end()
+
+    def between(self, call: Call, first: int, last: int) -> int | None:
+        """Return the same from one moment to another, up to its event behind that."""
+        follower = self._followed_between(call, first, last, is_closed=False)
+        return None if follower is None else follower.end()
+
+
+class Lines(_Following):
+    """Finds out which lines calls ran; remembers what it found, as many calls go the same way."""
+
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, Routes)
+        self._known: dict[tuple[FunctionId, bool, bytes], Ran | None] = {}
+
+    def of(self, call: Call) -> Ran | None:
+        """Return what a call ran; None: the trace does not tell."""
+        follower = self._followed(call)
+        return None if follower is None else self._end(follower)
+
+    def between(self, call: Call, first: int, last: int, *, is_closed: bool = False) -> Ran | None:
+        """Return what a call ran from one moment to another, up to its event behind that.
+
+        What had begun before the first event is not told.  is_closed: nothing behind counts.
+        """
+        follower = self._followed_between(call, first, last, is_closed=is_closed)
+        return None if follower is None else self._end(follower)
 
     def behind(self, call: Call, moment: int) -> Behind | None:
         """Return the first event behind a moment that tells of a call's route; None: no more."""
@@ -128,17 +174,6 @@ class Lines:
                 follower.take(labels)
             self._known[key] = None if follower is None else self._end(follower)
         return self._known[key]
-
-    def _routes_of(self, call: Call) -> Routes | None:
-        if call.function not in self._routes:
-            flow = self._trace.flow(call.function)
-            self._routes[call.function] = None if flow is None else Routes(flow)
-        return self._routes[call.function]
-
-    def _follower(self, call: Call) -> "_Follower | None":
-        routes = self._routes_of(call)
-        start = None if routes is None else routes.start(is_resumed=call.parent_is_resumer)
-        return None if routes is None or start is None else _Follower(routes, start)
 
     def _end(self, follower: "_Follower") -> Ran | None:
         statements = follower.end()

@@ -435,6 +435,12 @@ class Trace:
         """Return the globals of a module that recorded code had set before that event."""
         return self._variables.of_module(module, at)
 
+    def global_since(
+        self, module: Module, name: str, at: Moment | int
+    ) -> tuple[Moment, Value] | None:
+        """Return when a global was told last before that event, whoever set it, and to what."""
+        return self._variables.since(module, name, int(at))
+
     def global_set(
         self, module: Module, name: str, first: Moment | int, last: Moment | int
     ) -> Moment | None:

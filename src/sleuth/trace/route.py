@@ -128,10 +128,14 @@ class Routes:
         line = 0 if at is None else 1 << len(self.flow.statements) + at
         return 1 << step.statement | line
 
+    @property
+    def _width(self) -> int:
+        """How many bits there are."""
+        return len(self.flow.statements) + len(self.flow.lines)
+
     def _remember(self, key: int, found: dict[int, int]) -> dict[int, int]:
         """Keep what was found; of a function with very many statements not all at once."""
-        size = len(self.flow.statements) + len(self.flow.lines)
-        self._spent += len(found) * (_ITEM_SIZE + size // 8)
+        self._spent += len(found) * (_ITEM_SIZE + self._width // 8)
         if self._spent > _MOST_KEPT:
             self._silent.clear()
             self._ways.clear()
@@ -284,6 +288,17 @@ class Routes:
                 if not into[after]:
                     ready.append(after)
         return done
+
+
+class StepRoutes(Routes):
+    """The same, but what ran are bits of steps: finer, and more to keep."""
+
+    def _bit(self, number: int) -> int:
+        return 1 << number
+
+    @property
+    def _width(self) -> int:
+        return len(self.flow.steps)
 
 
 def _joined(states: Ways, routes: Routes, label: Label) -> Ways:

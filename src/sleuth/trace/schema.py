@@ -48,7 +48,8 @@ TABLES = {
   name TEXT NOT NULL,         -- JSON text
   crc INTEGER NOT NULL
 )""",
-    # Units of source: recorded or not, and why.  `foreign` in `about`: of an installed package.
+    # Units of source: recorded or not, and why.  `foreign` in `about`: of an installed package;
+    # `own`: of the project, though it is not recorded.
     "modules": """CREATE TABLE modules (
   id INTEGER PRIMARY KEY,     -- 1, 2, ...
   recorded INTEGER NOT NULL,  -- 1 or 0

@@ -9,7 +9,7 @@ from sleuth.errors import TraceDamaged
 from sleuth.trace import documents
 from sleuth.trace.database import check_schema, damaged
 from sleuth.trace.documents import META, MODULE, PROCESS, checked
-from sleuth.trace.events import Check, Module, ModuleId, Operand, Span
+from sleuth.trace.events import Check, Module, ModuleId, Operand, Span, Template
 from sleuth.trace.schema import COLUMNS, checksum, small_columns, tables_of
 
 
@@ -197,12 +197,21 @@ def _modules(
             reason=about["reason"],
             has_source=source is not None,
             is_foreign=bool(about.get("foreign", False)),
+            is_own=bool(about.get("own", False)),
             is_test=bool(about.get("test", False)),
             checks=tuple(map(_check, about.get("checks", ()))),
+            template=_template(about.get("template")),
         )
         if source is not None:
             sources[number] = source, about["encoding"]
     return modules, sources
+
+
+def _template(told: dict[str, Any] | None) -> Template | None:
+    if told is None:
+        return None
+    lines = sorted((here, there) for here, there in told["lines"])
+    return Template(told["name"], tuple(lines), tuple((a, b) for a, b in told["names"]))
 
 
 def _check(row: list[Any]) -> Check:

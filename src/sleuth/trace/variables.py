@@ -99,6 +99,15 @@ class Variables:
 
     def of_module(self, module: Module, at: int) -> Mapping[str, Value]:
         """Return the globals of a module before the event at a moment, as far as they are told."""
+        pairs = sorted(self._told(module, at).items(), key=_when)
+        return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
+
+    def since(self, module: Module, name: str, at: int) -> tuple[Moment, Value] | None:
+        """Return when a global was told last before a moment, whoever set it, and to what."""
+        found = self._told(module, at).get(name)
+        return None if found is None else (Moment(found[0]), found[1])
+
+    def _told(self, module: Module, at: int) -> dict[str, tuple[int, Value]]:
         sites = [
             site for site in self._code.sites_in(module) if site.kind == "global" and site.name
         ]
@@ -107,8 +116,7 @@ class Variables:
         for name, (moment, value) in self._last(sites, _ANY_CALL, 0, at).items():
             if moment > last.get(name, (since, ABSENT))[0]:
                 last[name] = moment, value
-        pairs = sorted(last.items(), key=_when)
-        return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
+        return last
 
     def _holder(self, module: Module, sites: Iterable[Site]) -> Ref | None:
         """Return the object that holds a module's variables: its body names it.

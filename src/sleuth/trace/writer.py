@@ -86,17 +86,22 @@ class Writer:
         source: bytes | None,
         encoding: str = "utf-8",
         foreign: bool = False,
+        own: bool = False,
         checks: Sequence[Sequence[object]] | None = None,
+        template: Mapping[str, object] | None = None,
     ) -> int:
         """Announce a unit of source and return its id.
 
-        foreign: an installed package's.  checks: what it asserts, if it tests others.
+        foreign: an installed package's.  own: it runs plain, but is part of what is debugged.
+        checks: what it asserts, if it tests others.  template: what its source was made from.
         """
         with self.together():
             number = self._counts["modules"] + 1
             about: dict[str, object] = {"name": name, "path": path, "reason": reason}
             about |= {"encoding": encoding} | ({"foreign": True} if foreign else {})
+            about |= {"own": True} if own else {}
             about |= {} if checks is None else {"test": True, "checks": checks}
+            about |= {} if template is None else {"template": template}
             row = None if source is None else self._source(source)
             self._insert("modules", number, int(recorded), row, to_json(about))
         return number

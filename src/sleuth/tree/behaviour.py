@@ -5,6 +5,7 @@ and of what nothing is known.  `tree/observe.py` makes them from a trace.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from sleuth.trace.difference import Change
 from sleuth.trace.events import Call, Function, Moment, Site
@@ -202,6 +203,24 @@ class Group:
     """How many there are."""
 
 
+class Known(NamedTuple):
+    """A name that says more than that of the code."""
+
+    name: str
+    by: str = ""
+    """The decorator whose code it is; nothing: it is the function's own."""
+
+    @property
+    def text(self) -> str:
+        """The whole name."""
+        return f"{self.name}{self.behind}"
+
+    @property
+    def behind(self) -> str:
+        """What stands behind name and arguments."""
+        return f", as decorated by {self.by}" if self.by else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Behaviour:
     """What a call did, or a part of it."""
@@ -236,10 +255,14 @@ class Behaviour:
     """Of a group: which calls; the call is the one that made them."""
     made: Made | None = None
     """Of turns of a comprehension: what they made, if that is known."""
+    known: Known | None = None
+    """The name by which a person knows it, if its code has another one."""
 
     @property
     def name(self) -> str:
-        """The qualified name of its function."""
+        """The qualified name of its function, or that by which a person knows it."""
+        if self.known is not None:
+            return self.known.text
         if self.kind == RUN:
             return "the whole run"
         if self.function is None:

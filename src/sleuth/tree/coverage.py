@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from sleuth.trace.events import Call, EventKind, Outcome
 from sleuth.trace.flow import Flow
-from sleuth.trace.lines import Lines, Ran
+from sleuth.trace.lines import Lines, Ran, Steps
 from sleuth.trace.reader import Trace
 
 
@@ -29,6 +29,12 @@ class Coverage:
 def lines_of(trace: Trace) -> Lines:
     """Return what finds the lines of a trace's calls; it remembers what it found."""
     return Lines(trace)
+
+
+@lru_cache(maxsize=4)
+def steps_of(trace: Trace) -> Steps:
+    """Return what finds the steps that a trace's calls ran."""
+    return Steps(trace)
 
 
 def coverage(trace: Trace, call: Call) -> Coverage:

@@ -12,6 +12,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Group, Outcome
 from sleuth.tree.hanging import is_apart
+from sleuth.tree.known_names import known_as
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe import by_whom, gaps_of
 from sleuth.tree.printed import printed_in
@@ -141,4 +142,5 @@ def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
         aliases=(),
         gaps=gaps_of(trace, difference),
         group=group,
+        known=known_as(trace, call),
     )

@@ -16,6 +16,7 @@ from sleuth.tree import loop_end
 from sleuth.tree.behaviour import Behaviour, Group, LoopPart, Made, Outcome, Seen
 from sleuth.tree.coverage import Coverage, coverage_between
 from sleuth.tree.group import calls_in
+from sleuth.tree.known_names import known_as
 from sleuth.tree.loop_end import LoopEnd
 from sleuth.tree.loop_made import made_in, own_events
 from sleuth.tree.loop_runs import loops_of
@@ -100,6 +101,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         part=part,
         made=made,
         group=_made_by(trace, key, part, made),
+        known=known_as(trace, call),
     )
 
 

@@ -13,6 +13,7 @@ from sleuth.trace.values import ABSENT, NotKept, Ref, Value
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Gaps, Outcome, Seen
 from sleuth.tree.kinds import kind_of, written
+from sleuth.tree.known_names import known_as
 from sleuth.tree.node import Key
 from sleuth.tree.others import Doers
 from sleuth.tree.printed import printed_in
@@ -66,6 +67,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         aliases=_aliases((*given, *used.values), trace.result(call)),
         gaps=gaps_of(trace, difference, (*given, *used.values), closure=used.unknown),
         written=written(trace, call),
+        known=known_as(trace, call),
     )
 
 

@@ -17,6 +17,7 @@ from sleuth.trace.values import Absent
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, LoopPart, Outcome, Seen
 from sleuth.tree.coverage import Coverage, coverage_between
+from sleuth.tree.known_names import known_as
 from sleuth.tree.loop_made import own_events
 from sleuth.tree.node import Flags, Key, Numbers
 from sleuth.tree.observe import by_whom, gaps_of, outcome_of
@@ -111,6 +112,7 @@ def step_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         aliases=(),
         gaps=gaps_of(trace, difference),
         part=part,
+        known=known_as(trace, call),
     )
 
 

@@ -58,7 +58,9 @@ class Guilt:
     @property
     def lines(self) -> tuple[int, ...]:
         """The lines that it ran itself, sorted."""
-        return self.coverage.lines
+        function, lines = self.behaviour.function, self.coverage.lines
+        template = function.module.template if function else None
+        return lines if function is None or template is None else template.lines_in(function, lines)
 
     @property
     def call(self) -> int:

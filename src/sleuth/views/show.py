@@ -169,8 +169,12 @@ def _modules(trace: Trace) -> Iterator[str]:
     modules = trace.modules()
     if not modules:
         yield "The trace names no modules."
-    for title, is_recorded in (("Recorded", True), ("Not recorded", False)):
-        chosen = [module for module in modules if module.is_recorded is is_recorded]
+    parts = {
+        "Recorded": [each for each in modules if each.is_recorded],
+        "Not recorded, of the project": [each for each in modules if each.is_own],
+        "Not recorded": [each for each in modules if not (each.is_recorded or each.is_own)],
+    }
+    for title, chosen in parts.items():
         if chosen:
             yield f"{title} ({len(chosen):,}):"
         for module in chosen:

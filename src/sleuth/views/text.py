@@ -8,6 +8,7 @@ from sleuth.trace.check import missing
 from sleuth.trace.events import Call, EventKind, Function, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Value, escaped, shown
+from sleuth.tree.known_names import known_as
 from sleuth.views import changes
 from sleuth.views.picture import FULL, SHORT, Pictures
 
@@ -82,6 +83,14 @@ def function_name(function: Function | None, number: int) -> str:
     return escaped(function.qualified_name) if function else f"function {number}"
 
 
+def call_name(trace: Trace, call: Call) -> str:
+    """Return the name that a person knows a call by, in a list: `@timed parse`."""
+    known = known_as(trace, call)
+    if known is None:
+        return function_name(trace.function(call.function), call.function)
+    return escaped(f"@{known.by} {known.name}" if known.by else known.name)
+
+
 def headed(trace: Trace, call: Call, given: str, came: str) -> str:
     """Return a call on one line, of its pieces: `f(x=1) -> 2`; of a body which one it is."""
     function = trace.function(call.function)
@@ -90,18 +99,28 @@ def headed(trace: Trace, call: Call, given: str, came: str) -> str:
         return f"module {escaped(function.module.name)}{ended}"
     if function is not None and function.kind == "class body":
         return f"class {escaped(function.qualified_name)}{ended}"
-    return f"{function_name(function, call.function)}({given}) {came}"
+    return f"{call_name(trace, call)}({given}) {came}"
 
 
 def where(trace: Trace, function: Function | None, line: int | None = None) -> str:
     """Return `file:line`, from the folder the program ran in."""
     if function is None:
         return "(unknown place)"
-    return f"{escaped(file_of(trace, function))}:{function.first_line if line is None else line}"
+    return f"{escaped(file_of(trace, function))}:{line_of(function, line)}"
+
+
+def line_of(function: Function, line: int | None = None) -> int:
+    """Return a line of a function, or its first, as its author knows it: in the template."""
+    template = function.module.template
+    if template is None:
+        return function.first_line if line is None else line
+    return template.first_line(function) if line is None else template.line(line)
 
 
 def file_of(trace: Trace, function: Function) -> str:
     """Return the path of a function's file, from the folder the program ran in."""
+    if function.module.template is not None:
+        return function.module.template.name
     path = PurePath(function.module.path)
     cwd = trace.meta.get("cwd")
     if isinstance(cwd, str) and path.is_relative_to(cwd):
@@ -172,7 +191,7 @@ def call_line(trace: Trace, call: Call, *, indent: int) -> str:
     place = where(trace, function)
     start = f"{call.id:>6}  {indentation(indent)}"
     room = max(WIDTH - len(start) - len(place) - 2, 30)
-    name = function_name(function, call.function)
+    name = call_name(trace, call)
     line = ""
     for width in (40, 24, 12):
         given = arguments(trace, call, function, width=width)
@@ -195,6 +214,8 @@ def call_in_full(trace: Trace, call: Call, children: int) -> Iterator[str]:
     function = trace.function(call.function)
     kind = f", {escaped(function.kind)}" if function else ""
     yield f"call {call.id}: {function_name(function, call.function)}{kind}"
+    if known := known_as(trace, call):
+        yield f"  known as   {escaped(known.text)}"
     if function:
         yield f"  defined    {where(trace, function)} to {function.last_line}"
     how = "started" if call.ran_elsewhere else "called"

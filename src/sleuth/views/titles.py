@@ -22,7 +22,7 @@ def call_line(trace: Trace, number: int, *, width: int = 56) -> str:
     """Return a call on one line, by its number."""
     call = trace.call(number)
     function = trace.function(call.function)
-    name = texts.function_name(function, call.function)
+    name = texts.call_name(trace, call)
     given = texts.arguments(trace, call, function, width=12)
     came = texts.outcome(trace, call, width=16)
     spare = max(width - len(name) - len(came) - 3, 3)

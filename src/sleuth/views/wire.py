@@ -233,6 +233,7 @@ def module(subject: Module, source: str | None) -> dict[str, Any]:
         "path": subject.path,
         "recorded": subject.is_recorded,
         "reason": subject.reason,
+        "own": subject.is_recorded or subject.is_own,
         "source": source,
     }
 

@@ -10,9 +10,10 @@ from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.behaviour import Behaviour, LoopPart, Made, Seen
 from sleuth.tree.delivered import Delivered, delivered
 from sleuth.tree.node import Key
+from sleuth.tree.unseen import unseen_in
 from sleuth.views import wire
 from sleuth.views.loop_names import loop_name
-from sleuth.views.text import file_of
+from sleuth.views.text import file_of, line_of
 
 _DEEPEST = 4
 _MOST_OBJECTS = 100
@@ -24,7 +25,8 @@ _ID = re.compile(r"(-?\d{1,18}):(\d{1,18})-(-?\d{1,18})")
 def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
     """Convert what is asked about a node."""
     function, part = behaviour.function, behaviour.part
-    line = function.first_line if function else None
+    head = part.site.span.line if part else None
+    line = line_of(function, head) if function else head
     loop: dict[str, Any] = {} if part is None else {"loop": _loop(trace, behaviour, part)}
     if behaviour.group is not None:
         loop["calls"] = {
@@ -37,9 +39,10 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
         "node": about.call,
         "kind": behaviour.kind,
         "function": function.qualified_name if function else None,
+        "known_as": behaviour.known.text if behaviour.known else None,
         "module": function.module.name if function else None,
         "file": file_of(trace, function) if function else None,
-        "line": part.site.span.line if part else line,
+        "line": line,
         **loop,
     } | claims(trace, behaviour)
 
@@ -86,6 +89,7 @@ def key_of(text: str) -> Key:
 def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
     """Convert what a node did."""
     deep = Deep(trace)
+    unseen = unseen_in(trace, behaviour)
     return {
         "inputs": [_seen(deep, each) for each in behaviour.given],
         "outcome": _outcome(deep, behaviour),
@@ -100,6 +104,8 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
             "whole": behaviour.printed.is_whole
             and max(len(behaviour.printed.lines), len(behaviour.printed.errors)) <= _MOST_LINES,
         },
+        "plain": [*unseen.plain, *unseen.below],
+        "cached": list(unseen.cached),
     }
 
 

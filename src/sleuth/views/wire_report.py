@@ -6,6 +6,7 @@ from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pendi
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree
+from sleuth.tree.unseen import unseen_in
 from sleuth.views.guilt import Guilt, concluded, earlier, guilty
 from sleuth.views.wire_question import claims, question_id
 
@@ -50,6 +51,7 @@ def diagnosis(trace: Trace, found: Diagnosis, tree: ExecutionTree) -> dict[str, 
             "traceable": found.is_traceable,
             "between": [tree.key(node).call for node in found.between],
             "evidence": list(found.evidence),
+            "plain": list(unseen_in(trace, best.behaviour).plain),
         }
         | {"behaviour": claims(trace, best.behaviour)}
     )
@@ -57,8 +59,10 @@ def diagnosis(trace: Trace, found: Diagnosis, tree: ExecutionTree) -> dict[str, 
 
 def _guilt(subject: Guilt) -> dict[str, Any]:
     function = subject.behaviour.function
+    known = subject.behaviour.known
     return {
         "function": function.qualified_name if function else None,
+        "known_as": known.text if known else None,
         "module": function.module.name if function else None,
         "file": subject.file or None,
         "lines": list(subject.lines),

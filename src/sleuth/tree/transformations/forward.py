@@ -4,6 +4,8 @@ Decorators' wrappers, methods that call another one with the same arguments, get
 stays suspect, as their caller's.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sleuth.trace.reader import Trace
@@ -15,6 +17,8 @@ from sleuth.tree.transformations.outline import Outline
 
 _MOST = 50_000
 """So many calls are looked at; in a longer run the rest stays as it is."""
+_LITTLE = 24
+"""So many events of its own a wrapper may have that only passes on."""
 _UNKNOWN, _FORWARDS, _DOES_MORE = range(3)
 
 
@@ -44,19 +48,40 @@ class Forwarding:
         routines = np.unique(tree.routine[bare]).tolist()
         getters = [each for each in routines if self._forwarders.is_getter(each)]
         calls = tree.call[around]
-        self._look(calls, inner[~is_bare])
+        self._look(calls, inner[~is_bare], self._forwarders.only_forwards)
         passing = around[self._known[calls] == _FORWARDS]
+        wrapping, wrapped = self._wrapping(tree)
+        self._look(tree.call[wrapping], wrapped, self._forwarders.passes_on)
+        passing = np.union1d(passing, wrapping[self._known[tree.call[wrapping]] == _FORWARDS])
         return np.concatenate((bare[np.isin(tree.routine[bare], getters)], passing))
 
-    def _look(self, calls: Numbers, made: Numbers) -> None:
+    def _wrapping(self, tree: FlatTree) -> tuple[Numbers, Numbers]:
+        """Return calls of wrappers that made one other call and did little besides, and that."""
+        found, made = _with_one_call(tree)
+        routines = np.unique(tree.routine[found]).tolist()
+        wrappers = [each for each in routines if self._forwarders.may_wrap(each)]
+        is_one = np.isin(tree.routine[found], wrappers)
+        return found[is_one], made[is_one]
+
+    def _look(self, calls: Numbers, made: Numbers, is_it: Callable[[int, int], bool]) -> None:
         """Find out of calls, each of which made one other, whether they only forward."""
         missing = int(calls.max(initial=-1)) + 1 - len(self._known)
         self._known = np.append(self._known, np.zeros(max(missing, 0), np.uint8))
         new = np.flatnonzero(self._known[calls] == _UNKNOWN)[: _MOST - self._looked]
         self._looked += len(new)
         for call, inner in zip(calls[new].tolist(), made[new].tolist(), strict=True):
-            is_it = self._forwarders.only_forwards(call, inner)
-            self._known[call] = _FORWARDS if is_it else _DOES_MORE
+            self._known[call] = _FORWARDS if is_it(call, inner) else _DOES_MORE
+
+
+def _with_one_call(tree: FlatTree) -> tuple[Numbers, Numbers]:
+    """Return calls that made one other and in which little else happened, and that one."""
+    numbers = np.arange(len(tree))
+    is_call: Flags = (tree.kind == NodeKind.CALL) & tree.is_done & (tree.last >= 0)
+    child = np.minimum(numbers + 1, len(tree) - 1)
+    has_one = (tree.end > numbers + 1) & (tree.end[child] == tree.end) & is_call & is_call[child]
+    own = (tree.last - tree.first) - (tree.last[child] - tree.first[child])
+    found = np.flatnonzero(has_one & (own <= _LITTLE))
+    return found, tree.call[child[found]]
 
 
 def _candidates(tree: FlatTree) -> tuple[Numbers, Numbers]:

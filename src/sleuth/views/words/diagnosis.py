@@ -11,14 +11,15 @@ from sleuth.tree.group import group_of
 from sleuth.tree.loop_items import SKIPPED, OddItem, odd_item
 from sleuth.tree.loop_part import part_of
 from sleuth.tree.node import ExecutionTree, Key
+from sleuth.tree.unseen import unseen_in
 from sleuth.views.guilt import Guilt, guilty
 from sleuth.views.loop_names import loop_name
 from sleuth.views.picture import Pictures
 from sleuth.views.store import typed
-from sleuth.views.text import arguments, counted, function_name, headed, where
+from sleuth.views.text import arguments, call_name, counted, headed, where
 from sleuth.views.words.came import came_of
 from sleuth.views.words.loop import group_name, part_name
-from sleuth.views.words.question import question_lines
+from sleuth.views.words.question import question_lines, ran_plain
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
 from sleuth.views.words.title import shortened
@@ -45,6 +46,8 @@ _INPUT = (
     "It was called as it should not have been, and nothing that was recorded called it: "
     "look at what the program was given."
 )
+_MAY_BE_THERE = "the fault may be in there."
+_WHY_PLAIN = "See why: sleuth show --modules"
 _IN_A_LOOP = "It is the head of {loop}: the turns are right by themselves, the loop is not."
 _IN_A_TURN = "It is the body of {loop}: it did wrong in the turn below."
 _IN_A_STEP = "It is a generator: it did wrong in the step below."
@@ -94,6 +97,9 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     if not found.is_certain:
         count = counted(len(found.candidates), "call")
         yield from _sentence(f"The answers leave {count} that may be the bug.", width)
+    if plain := ran_plain(behaviour, unseen_in(trace, behaviour)._replace(below=())):
+        yield from _sentence(f"{plain[0].upper()}{plain[1:]}: {_MAY_BE_THERE}", width)
+        yield from _sentence(_WHY_PLAIN, width, Role.DIM)
     if best.kind == "interleaving":
         yield from _sentence(_INTERLEAVING, width)
     if best.kind == "input":
@@ -216,9 +222,9 @@ def call_title(trace: Trace, key: Key) -> str:
     function = trace.function(about.function)
     part, group = part_of(trace, key), group_of(trace, key)
     if group is not None:
-        return f"{group_name(trace, group)} made by {function_name(function, about.function)}"
+        return f"{group_name(trace, group)} made by {call_name(trace, about)}"
     if part is not None:
-        name = f"{part_name(trace, part)} in {function_name(function, about.function)}"
+        name = f"{part_name(trace, part)} in {call_name(trace, about)}"
         return f"{name}: {part.head}" if part.head else name
     given = fitted(arguments(trace, about, function, width=16), 36)
     return headed(trace, about, given, came_of(trace, about, width=20))

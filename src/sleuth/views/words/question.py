@@ -1,6 +1,6 @@
 """A behaviour as a question: what ran, with what, what came of it, what changed; a screenful."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sleuth.trace.conventions import purpose
 from sleuth.trace.reader import Trace
@@ -8,13 +8,14 @@ from sleuth.trace.values import Absent, Ref
 from sleuth.tree import behaviour as words
 from sleuth.tree.behaviour import Behaviour, Seen
 from sleuth.tree.kinds import text_at
+from sleuth.tree.unseen import Unseen, unseen_in
 from sleuth.views.text import counted
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.drawing import MOST_ROWS, Drawing
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.sections import Section, folded
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 from sleuth.views.words.title import Title
 
 HEIGHT = 18
@@ -89,7 +90,9 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     yield Section("used", drawing.values(behaviour.used), "used")
     yield from _meanwhile(drawing)
     yield Section("same", drawing.names(_same(behaviour)))
-    yield Section("note", _aliases(behaviour))
+    unseen = unseen_in(drawing.trace, behaviour)
+    yield Section("note", [*_aliases(behaviour), *_cached(unseen, drawing.room)])
+    yield Section("plain", _plain(drawing, unseen))
     yield Section("not known", list(_gaps(drawing)))
 
 
@@ -200,6 +203,35 @@ def _meanwhile(drawing: Drawing) -> Iterator[Section]:
 def _aliases(behaviour: Behaviour) -> list[Line]:
     pairs = [pair for pair in behaviour.aliases if pair[0] != "return"]
     return [line(f"{one} and {other} are one and the same object") for one, other in pairs]
+
+
+def _cached(unseen: Unseen, room: int) -> Iterator[Line]:
+    for name in unseen.cached:
+        yield line(fitted(f"its call of `{name}` was answered by the cache", room))
+
+
+def _plain(drawing: Drawing, unseen: Unseen) -> list[Line]:
+    said = ran_plain(drawing.behaviour, unseen)
+    return [line(each) for each in wrapped(said, drawing.room)] if said else []
+
+
+def ran_plain(behaviour: Behaviour, unseen: Unseen) -> str:
+    """Say what of the project ran unrecorded; nothing: it is not known of anything."""
+    is_one, names = len(unseen.plain) == 1, _listed(unseen.plain)
+    if behaviour.kind == words.RUN:
+        return f"{'module' if is_one else 'modules'} {names} ran unrecorded" if names else ""
+    whose = "their" if behaviour.group is not None else "its"
+    said = f"{whose} call{'' if is_one else 's'} of {names}" if names else ""
+    if unseen.below:
+        many = "a call" if len(unseen.below) == 1 else "calls"
+        said += f"{' and ' if said else ''}{many} of {_listed(unseen.below)} further below"
+    is_one = len(unseen.plain) + len(unseen.below) == 1
+    return f"{said} {'was' if is_one else 'were'} not recorded" if said else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    *most, last = [f"`{name}`" for name in names] or [""]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _not_kept(behaviour: Behaviour) -> Iterator[str]:

@@ -7,7 +7,7 @@ from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
 from sleuth.views.notices import is_changed
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line
+from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 
 HEIGHT = 40
 RAN = "*"
@@ -34,7 +34,8 @@ def code_lines(
     covered = covered or coverage(trace, call)
     lines = source.splitlines()
     numbers = list(_chosen(function, covered, len(lines), height))
-    remarks = _remarks(covered, is_changed=is_changed(trace, function.module))
+    remarks = [*_remarks(covered, is_changed=is_changed(trace, function.module))]
+    remarks += _of_template(function, covered, width)
     legend = [_legend(covered)] if covered.is_known else []
     return [*_drawn(lines, numbers, covered, width), *remarks, *legend]
 
@@ -79,6 +80,16 @@ def _remarks(covered: Coverage, *, is_changed: bool) -> Iterator[Line]:
         yield line(Piece(said, Role.WRONG))
     if not covered.is_known:
         yield line(Piece("  The trace does not tell which of these lines ran.", Role.DIM))
+
+
+def _of_template(function: Function, covered: Coverage, width: int) -> Iterator[Line]:
+    """Say which lines of the text that ran from which the code was made."""
+    template = function.module.template
+    if template is not None and covered.is_known:
+        ran = template.lines_in(function, covered.lines)
+        which = f"{'line' if len(ran) == 1 else 'lines'} {', '.join(map(str, ran))}"
+        said = f"This was compiled from {template.name}; of that ran {which if ran else 'nothing'}."
+        yield from (line(f"  {each}") for each in wrapped(said, width - 2))
 
 
 def _legend(covered: Coverage) -> Line:

@@ -57,7 +57,8 @@ class Title:
             return part_title(self._drawing, behaviour.part, space)
         if behaviour.group is not None:
             return group_title(self._drawing, behaviour.group, space)
-        name = Piece(fitted(behaviour.name, space - 4), Role.STRONG)
+        known = behaviour.known
+        name = Piece(fitted(known.name if known else behaviour.name, space - 4), Role.STRONG)
         match behaviour.kind:
             case words.RUN:
                 command = fitted(program(self._drawing.trace.meta), space - 15)
@@ -73,8 +74,9 @@ class Title:
                 room = space - columns(name.text) - 8
                 of = " set of " if behaviour.is_set else " of "
                 return line(name, of, *self._arguments(behaviour.given, room, how))
-        room = space - columns(name.text) - 2
-        return line(name, "(", *self._arguments(behaviour.given, room, how), ")")
+        behind = known.behind if known else ""
+        room = space - columns(name.text) - columns(behind) - 2
+        return line(name, "(", *self._arguments(behaviour.given, room, how), f"){behind}")
 
     def _constructor(self, space: int, how: int) -> Line:
         behaviour = self._behaviour
