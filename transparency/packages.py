@@ -35,6 +35,9 @@ PACKAGES = {
     "anyio": ("4.6.2.post1", ["pytest<8.4", "sniffio", "idna", "trio", "exceptiongroup", "trustme", "psutil", "hypothesis",
                               "pytest-mock", "truststore"], ["-o", "addopts=", "tests", "-p", "anyio.pytest_plugin",
                                                               "-p", "pytest_mock"]),
+    "typeguard": ("4.4.1", ["pytest", "typing_extensions"], ["tests", "-k", "not mypy"]),
+    "mako": ("1.3.6", ["pytest", "markupsafe"], ["test", "-k", "not babel and not lingua and not beaker and not dogpile"]),
+    "beartype": ("0.19.0", ["pytest"], ["beartype_test", "-k", "claw or decor"]),
     "attrs": ("24.2.0", ["pytest", "hypothesis", "cloudpickle"], ["tests", "-k", "not mypy and not pyright"]),
 }
 

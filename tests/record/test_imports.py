@@ -36,10 +36,10 @@ def test_modules_of_the_project_are_recorded_and_the_rest_says_why_not(record, t
     assert modules["pkg.inner"][0]
     assert modules["json"] == (False, "part of the standard library")
     assert modules["outside"][1].startswith("outside of the project folder")
-    assert modules["zipped"] == (False, "loaded from a zip file")
+    assert modules["zipped"][0]
     assert modules["_json"][0] is False
     assert "sys" in modules
-    assert [name for name, _ in run.calls()] == ["<module>", "<module>", "<module>", "f"]
+    assert [name for name, _ in run.calls()] == [*4 * ["<module>"], "f"]
 
 
 def test_a_trace_can_be_read_without_the_program(record, tmp_path):

@@ -197,6 +197,20 @@ loaded_module(const char *name)
     ((Plain)(void (*)(void))(f))((module), (args), (count))
 #endif
 
+/* How `eval` is called; from 3.13 on it and `exec` take the namespaces by name, too. */
+#if PY_VERSION_HEX >= 0x030D0000
+#define EXEC_HAS_NAMES 1
+#define EVAL_FLAGS (METH_FASTCALL | METH_KEYWORDS)
+#define EVAL_PARAMETERS \
+    PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names
+#define EVAL_NAMES names
+#else
+#define EXEC_HAS_NAMES 0
+#define EVAL_FLAGS METH_FASTCALL
+#define EVAL_PARAMETERS PyObject *module, PyObject *const *args, Py_ssize_t count
+#define EVAL_NAMES NULL
+#endif
+
 #if PY_VERSION_HEX >= 0x030C0000
 #define UNICODE_IS_READY(o) 1
 #else

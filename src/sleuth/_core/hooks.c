@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "dynamic.h"
 #include "events.h"
 #include "identity.h"
 #include "names.h"
@@ -22,6 +23,7 @@
 #include "probe.h"
 #include "ring.h"
 #include "starters.h"
+#include "twins.h"
 #include "twins_read.h"
 
 static int is_quiet;
@@ -447,6 +449,22 @@ is_usual_loader(PyTypeObject *type)
         && find_in_type(type, &name_of_source_to_code, "source_to_code") == file_source_to_code;
 }
 
+static int
+is_for_files(PyObject *loader)
+{
+    return PyType_IsSubtype(Py_TYPE(loader), file_loader) && is_usual_loader(Py_TYPE(loader));
+}
+
+/* The module's name if its loader reads in a way of its own: then what it compiles is recorded. */
+static const char *
+name_for_compiling(PyObject *loader, PyObject *fullname)
+{
+    const char *name = !is_for_files(loader) && PyUnicode_CheckExact(fullname)
+        ? PyUnicode_AsUTF8(fullname) : NULL;
+    PyErr_Clear();
+    return name;
+}
+
 static PyObject *
 recorded_for(PyObject *loader, PyObject *fullname)
 {
@@ -454,7 +472,7 @@ recorded_for(PyObject *loader, PyObject *fullname)
     if (!name) {
         return NULL;
     }
-    if (!PyType_IsSubtype(Py_TYPE(loader), file_loader) || !is_usual_loader(Py_TYPE(loader))) {
+    if (!is_for_files(loader)) {
         say_plain(name, "", "its loader is not the usual one for source files");
         return NULL;
     }
@@ -483,13 +501,15 @@ static void hook_pytest(void);
 static PyObject *
 get_code(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    size_t all = (size_t)count;
-    PyObject *plain = PyObject_Vectorcall(get_code_original, args, all, names);
+    const char *name = ring.on && count == 2 ? name_for_compiling(args[0], args[1]) : NULL;
+    Loading before = dynamic_loading(name);
+    PyObject *plain = PyObject_Vectorcall(get_code_original, args, (size_t)count, names);
+    dynamic_loaded(before);
     if (!plain || !ring.on || count != 2 || !PyCode_Check(plain)) {
         return plain;
     }
     hook_pytest();
-    PyObject *recorded = recorded_for(args[0], args[1]);
+    PyObject *recorded = twins_has(plain) ? NULL : recorded_for(args[0], args[1]);
     if (!recorded) {
         PyErr_Clear();
         return plain;
@@ -645,7 +665,8 @@ hooks_install(int quiet)
     if (PySys_AddAuditHook(audit, NULL) < 0 || hook_imports() < 0) {
         return -1;
     }
-    if (identity_start() < 0 || twins_read_start() < 0 || starters_install() < 0) {
+    if (identity_start() < 0 || twins_read_start() < 0 || starters_install() < 0
+        || dynamic_install() < 0) {
         return -1;
     }
     PyObject *io = PyImport_ImportModule("_io");

@@ -18,7 +18,9 @@
 typedef struct {
     PyObject *dict;          /* compared only, unless a frame of the module runs */
     uint32_t number;         /* 0: it is not told of yet */
+    uint32_t module;         /* whose it is: what others set there is found by comparing */
     uint32_t world;
+    int is_set;              /* by recorded code that tells nothing of it */
     uint32_t hash;
     uint64_t version;
 } Namespace;
@@ -54,11 +56,16 @@ settle(Namespace *namespace)
 {
     namespace->version = version_of(namespace->dict);
     namespace->world = heap_world;
+    namespace->is_set = 0;
 }
 
 void
-namespace_begin(PyObject *globals)
+namespace_begin(PyObject *globals, uint32_t module, int is_modest)
 {
+    Namespace *other = is_modest ? find(globals) : NULL;
+    if (other && other->module != module && other->number) {
+        return;
+    }
     Known *known = heap_is_on && PyDict_CheckExact(globals) ? identity_known(globals) : NULL;
     Namespace *namespace = known ? find(globals) : NULL;
     if (!known || (!namespace && count == MOST)) {
@@ -72,6 +79,7 @@ namespace_begin(PyObject *globals)
         namespaces[count++] = namespace;
     }
     namespace->dict = globals;
+    namespace->module = module;
     namespace->number = known->number;
     heap_own(globals);
     namespace->hash = heap_names_hash(globals);
@@ -83,8 +91,9 @@ namespace_begin(PyObject *globals)
 static void
 tell_late(PyObject *globals)
 {
-    namespace_begin(globals);
     Namespace *namespace = find(globals);
+    namespace_begin(globals, namespace ? namespace->module : 0, 0);
+    namespace = find(globals);
     PyObject *name = PyDict_GetItemString(globals, "__name__");
     if (namespace && namespace->number && name && PyUnicode_CheckExact(name)) {
         DEFINE(300, {
@@ -112,6 +121,13 @@ namespace_id(PyObject *globals)
     return namespace ? (uint64_t)namespace->number << 1 : 0;
 }
 
+int
+namespace_is_of(PyObject *globals, uint32_t module)
+{
+    Namespace *namespace = heap_is_on ? find(globals) : NULL;
+    return namespace && namespace->number && namespace->module == module;
+}
+
 static void
 look(Namespace *namespace, int cause, uint64_t place)
 {
@@ -134,7 +150,7 @@ namespace_check(PyObject *globals)
         tell_late(globals);
     }
     else if (namespace && unlikely(version_of(globals) != namespace->version)) {
-        if (namespace->world != heap_world) {
+        if (namespace->world != heap_world || namespace->is_set) {
             look(namespace, CAUSE_LATER, 0);
         }
         else {
@@ -158,12 +174,21 @@ namespace_look(PyObject *globals, uint64_t place)
 }
 
 void
-namespace_store(PyObject *globals, PyObject *name, PyObject *value)
+namespace_store(PyObject *globals, PyObject *name, PyObject *value, uint32_t module)
 {
     Namespace *namespace = find(globals);
-    if (namespace && namespace->number) {
+    if (namespace && namespace->number && namespace->module == module) {
         namespace->hash += heap_name_change(globals, name, value);
         stored = namespace;
+    }
+}
+
+void
+namespace_note_set(PyObject *globals)
+{
+    Namespace *namespace = count ? find(globals) : NULL;
+    if (namespace) {
+        namespace->is_set = 1;
     }
 }
 

@@ -156,8 +156,8 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
                 : (uint32_t)code->co_nlocalsplus + row->depth;
     probe->constant = constant_of(row, code);
     probe->secrets = is_frame ? secret_arguments(code, probe->arguments) : 0;
-    probe->is_module = is_frame && heap_is_on
-        && PyUnicode_CompareWithASCIIString(code->co_name, "<module>") == 0;
+    probe->module = functions;
+    probe->is_module = is_frame && heap_is_on && row->flags & FLAG_GLOBAL;
     probe->cells = probe->is_module ? 1 : is_frame && heap_is_on ? (uint16_t)given_count_cells(code) : 0;
     return (PyObject *)probe;
 }

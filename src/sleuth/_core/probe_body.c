@@ -55,7 +55,8 @@ run_bind_global(Probe *probe, Thread *thread, Frame *frame)
     if (ON_TOP(thread, frame)) {
         namespace_check(frame->f_globals);
         run_value(probe, thread, frame);
-        namespace_store(frame->f_globals, probe->constant, frame->localsplus[probe->slot]);
+        namespace_store(frame->f_globals, probe->constant, frame->localsplus[probe->slot],
+                        probe->module);
     }
 }
 
@@ -65,7 +66,7 @@ run_unbind_global(Probe *probe, Thread *thread, Frame *frame)
     if (ON_TOP(thread, frame)) {
         namespace_check(frame->f_globals);
         WRITE(16, { HEAD(); });
-        namespace_store(frame->f_globals, probe->constant, NULL);
+        namespace_store(frame->f_globals, probe->constant, NULL, probe->module);
     }
 }
 
@@ -106,10 +107,16 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
-/* The program gets hold of the dictionary of an instance, or of all names of another module. */
+/* The program gets hold of the dictionary of an instance, or of all names of another module; or code
+ * sets names of a module that is not its own. */
 void
 run_expose(Probe *probe, Thread *thread, Frame *frame)
 {
+    if (probe->flags & FLAG_CELL) {
+        namespace_note_set(frame->f_globals);
+        namespace_note_set(frame->f_locals);
+        return;
+    }
     if (probe->flags & FLAG_GLOBAL) {
         if (ON_TOP(thread, frame)) {
             effects_on_globals(thread, frame->f_globals);

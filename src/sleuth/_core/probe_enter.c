@@ -15,10 +15,21 @@ skip_shims(Frame *frame)
     return frame;
 }
 
-static uint8_t *
-put_namespace(uint8_t *p, PyObject *globals)
+/* A body that runs with other variables than its globals makes no module. */
+static void
+begin_namespace(Probe *probe, Frame *frame)
 {
-    return encode(p, namespace_id(globals) ? globals : NULL);
+    if (frame->f_locals == frame->f_globals) {
+        namespace_begin(frame->f_globals, probe->module, probe->flags & FLAG_CELL);
+    }
+}
+
+static uint8_t *
+put_namespace(uint8_t *p, Probe *probe, Frame *frame)
+{
+    int is_own = frame->f_locals == frame->f_globals
+        && namespace_is_of(frame->f_globals, probe->module);
+    return encode(p, is_own ? frame->f_globals : NULL);
 }
 
 static inline int
@@ -51,7 +62,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
         namespace_check(frame->f_globals);
     }
     if (unlikely(probe->is_module)) {
-        namespace_begin(frame->f_globals);
+        begin_namespace(probe, frame);
     }
     if (unlikely(heap_is_restless)) {
         heap_meet_restless();
@@ -78,7 +89,7 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
             p = value && is_secret_argument(probe, code, i) ? encode_hidden(p, value) : encode(p, value);
         }
         if (unlikely(probe->is_module && p)) {
-            p = put_namespace(p, frame->f_globals);
+            p = put_namespace(p, probe, frame);
         }
         else if (unlikely(probe->cells)) {
             p = given_put_cells(p, frame, code);

@@ -16,6 +16,7 @@ typedef struct Probe {
     uint32_t slot;         /* where the topmost value lies, from the frame's first variable */
     uint32_t what;
     uint32_t extra;
+    uint32_t module;       /* the first function of its module */
     uint8_t flags;
     uint8_t is_coroutine;
     uint8_t is_module;

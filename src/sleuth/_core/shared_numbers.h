@@ -162,6 +162,7 @@ enum {
     MAIL_LOADED = 5,
     MAIL_TEST = 6,
     MAIL_TESTED = 7,
+    MAIL_COMPILED = 8,
 };
 
 /* States of the mailbox */

@@ -117,7 +117,7 @@ class Contracts:
 
     def _line(self, function: Function, line: int) -> str:
         """Return a line of the source, to be shown."""
-        lines = self._trace.sources().get(function.module.path, "").splitlines()
+        lines = self._trace.source(function.module).splitlines()
         return " ".join("".join(lines[line - 1 : line]).split())
 
     def _raised_in(self, call: Call) -> Event | None:

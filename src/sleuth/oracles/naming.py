@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.trace import columns
-from sleuth.trace.events import Call, Event, Function, Span
+from sleuth.trace.events import Call, Event, Function, Module, ModuleId, Span
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import Small
 
@@ -25,7 +25,7 @@ class Names:
         self._trace = trace
         self._of_function: dict[int, frozenset[str]] = {}
         self._of_several: dict[bytes, frozenset[str]] = {}
-        self._lines: dict[str, list[str]] = {}
+        self._lines: dict[ModuleId, list[str]] = {}
 
     @cached_property
     def _columns(self) -> columns.Columns:
@@ -87,7 +87,7 @@ class Names:
         return set() if function is None else set(_WORD.findall(self._text(function)))
 
     def _text(self, function: Function) -> str:
-        lines = self._lines_of(function.module.path)
+        lines = self._lines_of(function.module)
         return "\n".join(lines[function.first_line - 1 : function.last_line])
 
     def line(self, event: Event, place: Span | None) -> str:
@@ -97,9 +97,9 @@ class Names:
             module = self._trace.module_of(self._trace.call(event.call).function)
         if module is None or place is None:
             return ""
-        return "".join(self._lines_of(module.path)[place.line - 1 : place.line]).strip()
+        return "".join(self._lines_of(module)[place.line - 1 : place.line]).strip()
 
-    def _lines_of(self, path: str) -> list[str]:
-        if path not in self._lines:
-            self._lines[path] = self._trace.sources().get(path, "").splitlines()
-        return self._lines[path]
+    def _lines_of(self, module: Module) -> list[str]:
+        if module.id not in self._lines:
+            self._lines[module.id] = self._trace.source(module).splitlines()
+        return self._lines[module.id]

@@ -163,7 +163,7 @@ def _is_within(function: Function, body: Function) -> bool:
 
 
 def _lines(trace: Trace, function: Function) -> list[str]:
-    lines = trace.sources().get(function.module.path, "").splitlines()
+    lines = trace.source(function.module).splitlines()
     if function.kind == _MODULE_BODY:
         return lines
     return lines[function.first_line - 1 : function.last_line]

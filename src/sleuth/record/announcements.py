@@ -6,6 +6,7 @@ to those that have a call of it: most tests need few of them.
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -45,6 +46,10 @@ class Announcements:
             for module in self._modules:
                 if not module.about["recorded"]:
                     writer.add_module(**module.about)
+
+    def together(self) -> AbstractContextManager[object]:
+        """Tell all or nothing of what is told meanwhile, and in one go."""
+        return nullcontext() if self._only is None else self._only.together()
 
     def add_module(self, **about: Any) -> int:
         """Announce a module and return its number; see `Writer.add_module`."""

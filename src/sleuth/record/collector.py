@@ -18,6 +18,7 @@ from pathlib import Path
 from sleuth import _core
 from sleuth.errors import SleuthError
 from sleuth.record.announcements import Announcements
+from sleuth.record.asked import Asked
 from sleuth.record.keeping import Keeping, packed
 from sleuth.record.memory import Ending, Field, Mail, Mailbox, Memory
 from sleuth.record.places import FOLDER, new_file, test_name
@@ -173,6 +174,8 @@ class Collector:
         if kind == Mail.LOADED:
             texts = [part.decode("utf-8", "surrogateescape") for part in parts]
             return self.service.loaded(list(zip(texts[::2], texts[1::2], strict=True)))
+        if kind == Mail.COMPILED:
+            return self.service.compiled(Asked.unpacked(parts))
         name = parts[0].decode("utf-8", "surrogateescape")
         path = parts[1].decode("utf-8", "surrogateescape")
         if kind == Mail.PLAIN:

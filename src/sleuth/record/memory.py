@@ -60,6 +60,7 @@ class Mail(IntEnum):
     LOADED = 5
     TEST = 6
     TESTED = 7
+    COMPILED = 8
 
 
 class Mailbox(IntEnum):

@@ -15,18 +15,24 @@ import tokenize
 from types import CodeType, SimpleNamespace
 from typing import Any
 
-from sleuth.record import cache
+from sleuth.record import cache, trees
 from sleuth.record.announcements import Announcements
+from sleuth.record.asked import Asked, Given
 from sleuth.record.keeping import Keeping
 from sleuth.record.rewrite import LeftPlain, Rewritten, rewrite
 from sleuth.record.rewrite.checks import Row as Check
 from sleuth.record.rewrite.checks import checks_of
+from sleuth.record.rewrite.compiling import OF_MODULES, Compiling, Namespace
 from sleuth.record.scope import Scope, is_foreign
 from sleuth.record.templates import template_of
 from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow
 
 PLAIN = bytes(17)
 """The answer that says: as it is."""
+ALL_PLAIN = b"\3" + bytes(16)
+"""The same, of all code with this file's name that is compiled in this way."""
+LARGE = 4096
+"""Source that is so long is worth a file in the cache."""
 _TEST_FILES = ("conftest.py", "test_*.py", "*_test.py", "tests.py", "test.py")
 _HAS_TESTS = re.compile(rb"^\s*(?:(?:async\s+)?def test|class \w*Test)", re.MULTILINE)
 _TEST_FOLDERS = frozenset({"test", "tests"})
@@ -72,6 +78,38 @@ class Service:
             )
         return self.given[key]
 
+    def compiled(self, asked: Asked) -> bytes:
+        """Say how code runs that the program has compiled itself."""
+        is_recorded, reason = asked.decide(self.scope)
+        is_module = asked.how.namespace is not Namespace.OWN
+        if not is_recorded:
+            if is_module:
+                self.plain(asked.name, asked.path, reason)
+            return ALL_PLAIN
+        if is_module:
+            self.known.add(asked.name)
+        try:
+            asked = asked.with_source()
+            made = self._rewritten(
+                asked.path,
+                asked.source,
+                how=asked.how,
+                is_text=asked.given is Given.TEXT,
+                packed_tree=asked.tree,
+            )
+        except LeftPlain as why:
+            return self.plain(asked.name, asked.path, str(why))
+        except Exception as error:  # noqa: BLE001 - whatever it is, the program goes on
+            return self.plain(asked.name, asked.path, f"it could not be rewritten ({error!r})")
+        return self._announced(
+            asked.name,
+            asked.path,
+            asked.source,
+            reason,
+            made,
+            is_text=asked.given is Given.TEXT,
+        )
+
     def plain(self, name: str, path: str, reason: str) -> bytes:
         """Note that a module runs as it is."""
         self.known.add(name)
@@ -94,29 +132,46 @@ class Service:
                 self.plain(name, path, _why_unseen(path))
         return PLAIN
 
-    def _rewritten(self, path: str, source: bytes, *, for_pytest: bool) -> Rewritten:
+    def _rewritten(  # noqa: PLR0913 - all that decides what is made
+        self,
+        path: str,
+        source: bytes,
+        *,
+        for_pytest: bool = False,
+        how: Compiling = OF_MODULES,
+        is_text: bool = False,
+        packed_tree: bytes = b"",
+    ) -> Rewritten:
         variant = f"{'full' if self.full else 'calls'}{' pytest' if for_pytest else ''}"
         variant += " contents" if self.contents else ""
         variant += " hides by words " + "\0".join(self.keeping.secrets)
         is_test = self._is_test(path, source, for_pytest=for_pytest)
         variant += " test" if is_test else ""
-        made = cache.load(source, path, variant)
+        variant += "" if how == OF_MODULES else f" {how!r} {is_text} {packed_tree.hex()}"
+        is_kept = how.namespace is not Namespace.OWN or len(source) >= LARGE
+        made = cache.load(source, path, variant) if is_kept else None
         if made is None:
-            tree = ast.parse(source, path)
-            if for_pytest:
+            if packed_tree:
+                tree = trees.unpacked(packed_tree)
+            else:
+                tree = how.parsed(source.decode() if is_text else source, path)
+            if for_pytest and isinstance(tree, ast.Module):
                 _rewrite_asserts(tree, source, path)
-            checks = _checks(source, path, tree if for_pytest else None) if is_test else []
+            changed = tree if for_pytest and isinstance(tree, ast.Module) else None
+            checks = _checks(source, path, changed) if is_test else []
             made = rewrite(
                 tree,
                 path,
-                _decoded(source),
+                source.decode() if is_text else _decoded(source),
                 full=self.full,
                 contents=self.contents,
                 is_secret=self.keeping.hides,
                 written=ast.parse(source, path) if for_pytest else None,
+                how=how,
             )
             made.checks = checks
-            cache.store(source, path, variant, made)
+            if is_kept:
+                cache.store(source, path, variant, made)
         return made
 
     def _is_test(self, path: str, source: bytes, *, for_pytest: bool) -> bool:
@@ -140,83 +195,85 @@ class Service:
         reason: str,
         made: Rewritten,
         *,
-        for_pytest: bool,
+        for_pytest: bool = False,
+        is_text: bool = False,
     ) -> bytes:
         """Tell the trace about the module, and give the answer with its numbers."""
         functions, sites = self.next_function, self.next_site
-        module = self.writer.add_module(
-            name=name,
-            path=path,
-            recorded=True,
-            reason=reason,
-            source=source,
-            encoding=_encoding(source),
-            foreign=name != "__main__" and is_foreign(path),
-            checks=made.checks if self._is_test(path, source, for_pytest=for_pytest) else None,
-            template=template_of(_decoded(source)),
-        )
-        self.writer.add_functions(
-            module,
-            [
-                FunctionRow(
-                    id=functions + each.id,
-                    name=each.name,
-                    qualified_name=each.qualified_name,
-                    kind=each.kind,
-                    first_line=each.first_line,
-                    last_line=each.last_line,
-                    identity=each.identity,
-                    parameters=each.parameters,
-                    places=each.places,
-                    cells=each.cells,
-                    free=each.free,
-                    uses=each.uses,
-                )
-                for each in made.functions
-            ],
-        )
-        self.writer.add_sites(
-            module,
-            [
-                SiteRow(
-                    id=sites + number,
-                    function=functions + function,
-                    kind=kind,
-                    name=variable,
-                    line=line,
-                    column=column,
-                    end_line=end_line,
-                    end_column=end_column,
-                    loop=sites + loop - 1 if loop else 0,
-                )
-                for (
-                    number,
-                    function,
-                    kind,
-                    variable,
-                    line,
-                    column,
-                    end_line,
-                    end_column,
-                    loop,
-                ) in made.sites
-            ],
-        )
-        self.writer.add_flows(
-            module,
-            [
-                FlowRow(
-                    functions + each.function,
-                    each.statements,
-                    each.steps_from(sites),
-                    each.loops_from(sites),
-                    each.parameters,
-                    each.operations_from(functions),
-                    each.wording,
-                )
-                for each in made.flows
-            ],
-        )
+        with self.writer.together():
+            module = self.writer.add_module(
+                name=name,
+                path=path,
+                recorded=True,
+                reason=reason,
+                source=source,
+                encoding="utf-8" if is_text else _encoding(source),
+                foreign=name != "__main__" and not path.startswith("<") and is_foreign(path),
+                checks=made.checks if self._is_test(path, source, for_pytest=for_pytest) else None,
+                template=template_of(source.decode() if is_text else _decoded(source)),
+            )
+            self.writer.add_functions(
+                module,
+                [
+                    FunctionRow(
+                        id=functions + each.id,
+                        name=each.name,
+                        qualified_name=each.qualified_name,
+                        kind=each.kind,
+                        first_line=each.first_line,
+                        last_line=each.last_line,
+                        identity=each.identity,
+                        parameters=each.parameters,
+                        places=each.places,
+                        cells=each.cells,
+                        free=each.free,
+                        uses=each.uses,
+                    )
+                    for each in made.functions
+                ],
+            )
+            self.writer.add_sites(
+                module,
+                [
+                    SiteRow(
+                        id=sites + number,
+                        function=functions + function,
+                        kind=kind,
+                        name=variable,
+                        line=line,
+                        column=column,
+                        end_line=end_line,
+                        end_column=end_column,
+                        loop=sites + loop - 1 if loop else 0,
+                    )
+                    for (
+                        number,
+                        function,
+                        kind,
+                        variable,
+                        line,
+                        column,
+                        end_line,
+                        end_column,
+                        loop,
+                    ) in made.sites
+                ],
+            )
+            self.writer.add_flows(
+                module,
+                [
+                    FlowRow(
+                        functions + each.function,
+                        each.statements,
+                        each.steps_from(sites),
+                        each.loops_from(sites),
+                        each.parameters,
+                        each.operations_from(functions),
+                        each.wording,
+                    )
+                    for each in made.flows
+                ],
+            )
         self.next_function += len(made.functions)
         self.next_site += len(made.sites)
         self.recorded += 1

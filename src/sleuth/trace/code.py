@@ -184,11 +184,12 @@ class Code:
 
 
 class SourceTexts(Mapping[str, str]):
-    """Path -> text."""
+    """Path -> text; where several modules have a path, such as `<string>`, the text of the last."""
 
     def __init__(self, path: Path, tables: Tables) -> None:
         self._path = path
         self._texts: chunks.Memory[str] = chunks.Memory(16 << 20)
+        self._of_modules = tables.module_sources
         self._sources = {
             tables.modules[module].path: source for module, source in tables.module_sources.items()
         }
@@ -200,12 +201,20 @@ class SourceTexts(Mapping[str, str]):
         return len(self._sources)
 
     def __getitem__(self, path: str) -> str:
-        number, encoding = self._sources[path]
-        return self._texts.get((number, encoding), lambda: self._read(number, encoding))
+        return self._text(*self._sources[path])
 
-    def raw(self, path: str) -> bytes:
-        """Return a source as it was, byte for byte."""
-        return source_bytes(self._path, self._sources[path][0])
+    def of(self, module: int) -> str | None:
+        """Return the text of a module; None: it is not in the trace."""
+        found = self._of_modules.get(module)
+        return None if found is None else self._text(*found)
+
+    def raw(self, module: int) -> bytes | None:
+        """Return the source of a module as it was, byte for byte; None: it is not in the trace."""
+        found = self._of_modules.get(module)
+        return None if found is None else source_bytes(self._path, found[0])
+
+    def _text(self, number: int, encoding: str) -> str:
+        return self._texts.get((number, encoding), lambda: self._read(number, encoding))
 
     def _read(self, number: int, encoding: str) -> tuple[str, int]:
         plain = source_bytes(self._path, number)

@@ -476,12 +476,19 @@ class Trace:
         return list(self._tables.modules.values())
 
     def sources(self) -> Mapping[str, str]:
-        """Return path -> source text, each read when it is asked for."""
+        """Return path -> source text, each read when it is asked for.
+
+        Modules can have the same path and another text: `source` tells that of each.
+        """
         return self._sources
+
+    def source(self, module: Module) -> str:
+        """Return the text that a module had when it ran; nothing if it is not in the trace."""
+        return self._sources.of(module.id) or ""
 
     def raw_source(self, module: Module) -> bytes | None:
         """Return a module's source byte for byte, to compare; None: it is not in the trace."""
-        return self._sources.raw(module.path) if module.path in self._sources else None
+        return self._sources.raw(module.id)
 
     def function(self, function: FunctionId | int) -> Function | None:
         """Return a function; None: nothing is known of it."""

@@ -49,7 +49,7 @@ def written(trace: Trace, call: Call) -> str:
     if span is None or call.parent is None or call.through_other_code:
         return ""
     caller = trace.function(trace.call(call.parent).function)
-    source = trace.sources().get(caller.module.path, "") if caller else ""
+    source = trace.source(caller.module) if caller else ""
     return " ".join(text_at(source, span).split())[:_LONGEST]
 
 

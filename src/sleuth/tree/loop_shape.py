@@ -121,7 +121,7 @@ def place_of(span: Span) -> Extent:
 
 def _text(trace: Trace, function: Function, extent: Extent) -> str:
     """Return what stands there, on one line."""
-    source = trace.sources().get(function.module.path, "").encode().splitlines()
+    source = trace.source(function.module).encode().splitlines()
     (line, column), (end_line, end_column) = extent.start, extent.end
     lines = source[line - 1 : end_line] if line > 0 else []
     if not lines:

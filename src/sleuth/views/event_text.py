@@ -111,7 +111,7 @@ class EventWords:
         if site.id not in self._heads:
             kind = escaped(site.kind)
             head = f"{kind} {escaped(site.name)}".strip()
-            lines = self._trace.sources().get(site.module.path, "").splitlines()
+            lines = self._trace.source(site.module).splitlines()
             if 0 < site.span.line <= len(lines):
                 line = lines[site.span.line - 1].strip().rstrip(":")
                 if line.startswith(kind):

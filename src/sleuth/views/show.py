@@ -186,9 +186,8 @@ def _modules(trace: Trace) -> Iterator[str]:
 
 
 def _modules_json(trace: Trace) -> Iterator[str]:
-    sources = trace.sources()
     for module in trace.modules():
-        source = sources.get(module.path) if module.has_source else None
+        source = trace.source(module) if module.has_source else None
         yield wire.line(wire.module(module, source))
 
 

@@ -15,6 +15,7 @@ from types import CodeType
 from sleuth.record.rewrite import syntax as syntax_module
 from sleuth.record.rewrite import twins
 from sleuth.record.rewrite.checks import Row as Check
+from sleuth.record.rewrite.compiling import OF_MODULES, Compiling, Namespace
 from sleuth.record.rewrite.flow import Flow, flow_of
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
 from sleuth.record.rewrite.statements import Statements
@@ -75,7 +76,7 @@ def _nothing_is_secret(_name: str) -> bool:
 
 
 def rewrite(  # noqa: PLR0913 - what is wanted of it
-    source: bytes | str | ast.Module,
+    source: bytes | str | ast.mod,
     path: str,
     text: str,
     *,
@@ -83,23 +84,26 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     contents: bool = True,
     is_secret: Callable[[str], bool] = _nothing_is_secret,
     written: ast.Module | None = None,
+    how: Compiling = OF_MODULES,
 ) -> Rewritten:
-    """Rewrite a module; `text` is its decoded source, `written` what that says if `source` differs.
+    """Rewrite a module, or other code; `text` is its decoded source.
 
-    Pytest has other asserts in a module than its author wrote.
+    `written` is what that says if `source` differs: pytest has other asserts in a module than its
+    author wrote.
     """
-    tree = source if isinstance(source, ast.Module) else ast.parse(source, path)
+    tree = source if isinstance(source, ast.mod) else how.parsed(source, path)
     if syntax_module.has_own_prefix(tree):
         raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
     syntax = syntax_module.study(tree)
     # Before there are markers among the statements.
-    wordings = Wordings(written or tree, text, Statements(tree)) if full else None
-    plain = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
+    wordings = Wordings(written or _module(tree), text, Statements(tree)) if full else None
+    plain = how.compiled(tree, path)
     code = plain
     if full:
         syntax_module.mark(tree, syntax)
-        code = compile(tree, path, "exec", dont_inherit=True, optimize=-1)
-    work = _Work(syntax, Table(syntax, full, is_secret, contents), text.splitlines())
+        code = how.compiled(tree, path)
+    table = Table(syntax, full, is_secret, contents, how.namespace)
+    work = _Work(syntax, table, text.splitlines(), how)
     code = work.rewritten(code, plain, None, 0)
     made = Rewritten(code, b"".join(work.table.probes), work.functions, work.packed_sites())
     made.twins = b"".join(work.twins)
@@ -112,11 +116,21 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
     return made
 
 
+def _module(tree: ast.mod) -> ast.Module:
+    """Return a tree as that of a module: the same statements, or the expression as one."""
+    if isinstance(tree, ast.Expression):
+        return ast.Module([ast.copy_location(ast.Expr(tree.body), tree.body)], [])
+    return tree if isinstance(tree, ast.Module) else ast.Module(getattr(tree, "body", []), [])
+
+
 class _Work:
     """The rewriting of one module."""
 
-    def __init__(self, syntax: Syntax, table: Table, lines: list[str]) -> None:
+    def __init__(
+        self, syntax: Syntax, table: Table, lines: list[str], how: Compiling = OF_MODULES
+    ) -> None:
         self.syntax = syntax
+        self.how = how
         self.table = table
         self.lines = lines
         self.functions: list[Function] = []
@@ -147,7 +161,7 @@ class _Work:
         self.functions[function].uses += weaver.uses()
         self._parts.append([])
         woven = weaver.woven(self._inner(code, plain, function, depth))
-        whole = Woven(woven, base * 4, self._parts.pop())
+        whole = Woven(woven, base * 4, self._parts.pop(), self._is_module(code))
         if function == owner:
             self._parts[-1].append(whole)
         else:
@@ -182,16 +196,19 @@ class _Work:
                 number,
                 code.co_name,
                 code.co_qualname,
-                _kind(code),
+                _kind(code, self.how),
                 first,
                 last,
                 identity,
                 _parameters(code),
-                cells=_cells(code) if self.table.contents else (),
+                cells=_cells(code, is_module=self._is_module(code)) if self.table.contents else (),
                 free=_named(code.co_freevars),
             )
         )
         return number
+
+    def _is_module(self, code: CodeType) -> bool:
+        return code.co_name == "<module>" and self.how.namespace is not Namespace.OWN
 
     def _add_places(self, code: CodeType, function: int, base: int) -> None:
         """Note where each instruction stands, once for neighbours with the same span."""
@@ -250,9 +267,11 @@ def _is_around(loop: Loop, site: Site) -> bool:
     )
 
 
-def _kind(code: CodeType) -> str:
+def _kind(code: CodeType, how: Compiling) -> str:
     if code.co_name == "<module>":
-        return "module body"
+        if how.namespace is not Namespace.OWN:
+            return "module body"
+        return "expression" if how.mode == "eval" else "code body"
     if not code.co_flags & 0x1:
         return "class body"
     if code.co_name == "<genexpr>":
@@ -263,12 +282,12 @@ def _kind(code: CodeType) -> str:
     return "lambda" if code.co_name == "<lambda>" else "function"
 
 
-def _cells(code: CodeType) -> tuple[str, ...]:
+def _cells(code: CodeType, *, is_module: bool) -> tuple[str, ...]:
     """Give the names of the cells as they lie in the frame: captured parameters come first.
 
     The body of a module has just one, without a name, that holds all its variables.
     """
-    if code.co_name == "<module>":
+    if is_module:
         return ("",)
     given = [name for name in code.co_varnames if name in code.co_cellvars]
     others = [name for name in code.co_cellvars if name not in given]

@@ -205,6 +205,7 @@ _FIXED: dict[str, Rule] = {
     "IMPORT_NAME": Rule(2, ONE, "import"),
     "IMPORT_FROM": Rule(0, ONE, "import", roles=("module",)),
     "IMPORT_STAR": Rule(1, (), "import", "*", ("module",)),
+    "PRINT_EXPR": Rule(1, (), "other", roles=("operand",)),
     # Halves of instructions
     "CALL_SUPER": Rule(3, ONE, "call", roles=("callee", "position", "position")),
     "SET_FUNCTION_ATTRIBUTE": Rule(2, (again(1),)),

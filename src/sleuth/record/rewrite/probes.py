@@ -13,6 +13,7 @@ from types import CodeType
 
 from sleuth.record.rewrite import bytecode, stack
 from sleuth.record.rewrite.bytecode import JUMPS, NO_LOCATION, Edit, Instruction, Location, Span
+from sleuth.record.rewrite.compiling import Namespace
 from sleuth.record.rewrite.syntax import (
     INLINES_COMPREHENSIONS,
     PREFIX,
@@ -140,6 +141,7 @@ class Table:
     full: bool
     is_secret: Callable[[str], bool]
     contents: bool = True
+    namespace: Namespace = Namespace.MODULE
     probes: list[bytes] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     site_ids: dict[tuple[int, str, str, Span], int] = field(default_factory=dict)
@@ -240,7 +242,7 @@ class Weaver:
         resume = names.index("RESUME")
         first = names.index("RETURN_GENERATOR") if "RETURN_GENERATOR" in names[:resume] else resume
         part = PART_OF_CALLER if self.is_part else 0
-        flags = part | (DEFERRED if self.is_generator else 0)
+        flags = part | self._of_module() | (DEFERRED if self.is_generator else 0)
         self._before(
             first,
             self.table.probe(Op.ENTER, flags=flags, what=self.function, extra=self.place_base),
@@ -248,7 +250,12 @@ class Weaver:
         if self.is_generator:
             self._before(
                 resume,
-                self.table.probe(Op.START, flags=part, what=self.function, extra=self.place_base),
+                self.table.probe(
+                    Op.START,
+                    flags=part | self._of_module(),
+                    what=self.function,
+                    extra=self.place_base,
+                ),
             )
         unwind = self.table.probe(Op.UNWIND, flags=part, depth=1, extra=self.place_base)
         self.edit.appended = [
@@ -256,6 +263,17 @@ class Weaver:
             Instruction(RERAISE, 1, NO_LOCATION),
         ]
         self.edit.catch_all = resume
+
+    def _of_module(self) -> int:
+        """Say whether this is a module's body, and whether its namespace may be another's."""
+        if not self._is_module:
+            return 0
+        return GLOBAL | (CELL if self.table.namespace is Namespace.LOADED else 0)
+
+    @property
+    def _is_module(self) -> bool:
+        is_body = self.code.co_name == "<module>"
+        return is_body and self.table.namespace is not Namespace.OWN
 
     # --- one instruction
 
@@ -364,8 +382,20 @@ class Weaver:
         if instruction.name == "IMPORT_STAR" or instruction.arg == INTRINSIC_IMPORT_STAR:
             self._before(index, self.table.probe(Op.EXPOSE, flags=GLOBAL))
 
+    def _is_of_others(self, index: int, name: str) -> bool:
+        """Tell whether a global is set whose module is not known: a comparison finds it."""
+        is_global = name.endswith("_GLOBAL")
+        is_outer = is_global or (name.endswith("_NAME") and self.code.co_name == "<module>")
+        if self.table.namespace is not Namespace.OWN or not is_outer:
+            return False
+        if self.table.contents:
+            self._before(index, self.table.probe(Op.EXPOSE, flags=CELL))
+        return is_global
+
     def _unbind(self, index: int, instruction: Instruction, _top: int) -> None:
         name = instruction.name
+        if self._is_of_others(index, name):
+            return
         site = self._site(self._kind(name), self._variable(instruction, name), instruction.span)
         flags, slot = 0, 0
         if name == "DELETE_DEREF" and self.table.contents:
@@ -389,7 +419,7 @@ class Weaver:
         if name.endswith("_GLOBAL"):
             return "global"
         if name.endswith("_NAME"):
-            return "global" if self.code.co_name == "<module>" else "class"
+            return "global" if self._is_module else "class"
         return "local"
 
     def _two_stores(self, index: int, instruction: Instruction, top: int) -> None:
@@ -404,6 +434,8 @@ class Weaver:
             return  # the end of `except ... as e`: the delete tells it
         if name == "STORE_FAST_LOAD_FAST":
             self._bind(index, instruction, instruction.arg >> 4, top)
+            return
+        if self._is_of_others(index, name):
             return
         variable = self._variable(instruction, name)
         if name.startswith("STORE_FAST"):

@@ -73,10 +73,12 @@ class Body:
 class Statements:
     """All statements of a module, found by where they stand."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.mod) -> None:
         self._all: list[_Statement] = []
         self._bodies: list[Body] = [Body(0)]
-        self._scope_of: dict[tuple[str, int], int] = {("<module>", 1): 0}
+        self._scope_of: dict[tuple[str, int], int] = {}
+        if not isinstance(tree, ast.Expression):  # which has no statement
+            self._scope_of["<module>", 1] = 0
         self._collect(tree)
         order = sorted(range(len(self._all)), key=lambda at: _outer_first(self._all[at].span))
         self._sorted = order
@@ -107,7 +109,7 @@ class Statements:
     def _ends_before(self, at: int, span: Span) -> bool:
         return self._all[self._sorted[at]].span[2:] < span[2:]
 
-    def _collect(self, tree: ast.Module) -> None:
+    def _collect(self, tree: ast.mod) -> None:
         """Walk the tree without recursion: a long chain of `elif` is a deep tree."""
         work = [(node, 0, NOWHERE, block) for node, block in _inside(tree)][::-1]
         while work:

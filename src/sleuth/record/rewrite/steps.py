@@ -63,6 +63,8 @@ class Frame:
     code: CodeType
     around: "Frame | None" = None
     """The code that calls it, if it is a part of that."""
+    is_module: bool = False
+    """Whether its names are those of a module."""
 
 
 @dataclass(slots=True)
@@ -105,6 +107,8 @@ class Woven:
     """What is added to an instruction's offset to make it a place."""
     parts: "list[Woven]" = field(default_factory=list)
     """Comprehensions that are code of their own."""
+    is_module: bool = False
+    """Whether its names are those of a module."""
 
 
 def steps_of(woven: Woven, probes: Sequence[bytes]) -> list[Step]:
@@ -125,7 +129,8 @@ class _Graph:
         """Add the steps of some code; return the first one and those that return."""
         edit = bytecode.take_apart(woven.code)
         first = len(self.steps)
-        frame = Frame(woven.code, None if within == NO_STEP else self.steps[within].frame)
+        around = None if within == NO_STEP else self.steps[within].frame
+        frame = Frame(woven.code, around, woven.is_module)
         step_of = self._lay_out(edit, woven, within, frame)
         leads = self._handlers(edit, step_of)
         for index, instruction in enumerate(edit.instructions):

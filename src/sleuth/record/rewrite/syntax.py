@@ -91,7 +91,7 @@ def _pattern_end(case: ast.match_case) -> Span:
     return pattern.lineno, pattern.col_offset, pattern.end_lineno, pattern.end_col_offset
 
 
-def study(tree: ast.Module) -> Syntax:
+def study(tree: ast.mod) -> Syntax:
     """Walk the tree once, without recursion: a long chain of operators is a deep tree."""
     syntax = Syntax()
     for node in ast.walk(tree):
@@ -191,13 +191,13 @@ def _study_comprehension(
 # --- markers ------------------------------------------------------------------------------------
 
 
-def mark(tree: ast.Module, syntax: Syntax) -> None:
+def mark(tree: ast.mod, syntax: Syntax) -> None:
     """Put the markers into the tree."""
     for body in list(_bodies(tree)):
         _mark_body(body, syntax)
 
 
-def _bodies(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+def _bodies(tree: ast.mod) -> Iterator[list[ast.stmt]]:
     """Find every list of statements, without recursion (a long elif chain is deep)."""
     work: list[ast.AST] = [tree]
     while work:
@@ -275,7 +275,7 @@ def _marker(syntax: Syntax, meaning: Loop | Arm, where: Span) -> ast.Expr:
     return statement
 
 
-def has_own_prefix(tree: ast.Module) -> bool:
+def has_own_prefix(tree: ast.mod) -> bool:
     """Tell whether the program itself has a text that looks like a placeholder."""
     return any(
         isinstance(node, ast.Constant)

@@ -28,7 +28,7 @@ def name_and_scope(frame: Frame, instruction: str, arg: int) -> tuple[str, str]:
     if instruction == "LOAD_GLOBAL":
         return code.co_names[arg >> 1], "global"
     if instruction.endswith("_NAME"):
-        return code.co_names[arg], "global" if code.co_name == "<module>" else "class"
+        return code.co_names[arg], "global" if frame.is_module else "class"
     if instruction.endswith(("_GLOBAL", "_GLOBALS")):
         return code.co_names[arg], "global"
     name = str(code._varname_from_oparg(arg))  # type: ignore[attr-defined]  # noqa: SLF001

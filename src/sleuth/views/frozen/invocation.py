@@ -103,7 +103,7 @@ def _checked(trace: Trace, behaviour: Behaviour) -> Function:
 def _runs_when_imported(trace: Trace, function: Function) -> list[str]:
     """Say if the program runs when a test imports it; it must at least come to its end."""
     module = function.module
-    if module.name != "__main__" or "__name__" in trace.sources().get(module.path, ""):
+    if module.name != "__main__" or "__name__" in trace.source(module):
         return []
     file = escaped(PurePath(module.path).name)
     body = next(trace.children(None), None)

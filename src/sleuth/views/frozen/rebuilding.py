@@ -181,10 +181,10 @@ class _Making:
 
     def _is_named_tuple(self, type_name: str) -> bool:
         module, _, name = type_name.rpartition(".")
-        sources = self._writer.imports.trace.sources()
-        for each in self._writer.imports.trace.modules():
+        trace = self._writer.imports.trace
+        for each in trace.modules():
             if each.name == module:
-                text = "".join(sources.get(each.path, "").split())
+                text = "".join(trace.source(each).split())
                 quoted = (f'namedtuple("{name}"', f"namedtuple('{name}'")
                 return f"class{name}(NamedTuple)" in text or any(each in text for each in quoted)
         return False

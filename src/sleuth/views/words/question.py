@@ -100,7 +100,7 @@ def _purpose(drawing: Drawing) -> Iterator[Section]:
     """Say what it is for, in the words of its author."""
     function = drawing.behaviour.function
     if function is not None and drawing.behaviour.kind not in _BODIES:
-        source = drawing.trace.sources().get(function.module.path, "")
+        source = drawing.trace.source(function.module)
         said = purpose(drawing.conventions, source.splitlines(), function)
         if said:
             yield Section("doc", [line(Piece(fitted(said, drawing.room), Role.DIM))])
@@ -130,7 +130,7 @@ def _body(drawing: Drawing) -> str:
     if function is None or not spans:
         return ""
     widest = max(spans, key=lambda span: (span.end_line - span.line, span.end_column - span.column))
-    source = drawing.trace.sources().get(function.module.path, "")
+    source = drawing.trace.source(function.module)
     return " ".join(text_at(source, widest).split())
 
 

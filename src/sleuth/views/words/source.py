@@ -28,11 +28,10 @@ def code_lines(
     function = trace.function(call.function)
     if function is None:
         return [line("The code is not known.")]
-    source = trace.sources().get(function.module.path)
-    if source is None:
+    if not function.module.has_source:
         return [line(f"The source of {function.module.path} is not in the trace.")]
     covered = covered or coverage(trace, call)
-    lines = source.splitlines()
+    lines = trace.source(function.module).splitlines()
     numbers = list(_chosen(function, covered, len(lines), height))
     remarks = [*_remarks(covered, is_changed=is_changed(trace, function.module))]
     remarks += _of_template(function, covered, width)
