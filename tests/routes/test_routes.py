@@ -61,6 +61,7 @@ BENCH = {
     "calls": ("1",),
     "chain": ("300",),
     "classes": ("1",),
+    "compiled": ("templates 100", "same 20", "different 20", "functions 20"),
     "hot_objects": ("",),
     "loops": ("1",),
     "many_objects": ("300",),

@@ -184,6 +184,9 @@ class _Reader:
             made.name, made.value = self._code.co_name, self._functions.get(id(self._code))
         elif not rule.name and name in variables.NAME_SHIFT:
             made.name = code.co_names[arg >> variables.NAME_SHIFT[name]]
+        elif rule.kind == "wait" and step.own_next is not None:
+            # 3.11 makes an asynchronous comprehension by awaiting code of its own.
+            made.kind, made.name = "make", _MADE_BY[self._steps[step.next[0]].frame.code.co_name]
         return made
 
     # --- Where values come from ------------------------------------------------------------------
@@ -382,6 +385,8 @@ _ALONE = frozenset(
     }
 )
 """Kinds of operations that are told apart by where they stand."""
+_MADE_BY = {"<listcomp>": "list", "<setcomp>": "set", "<dictcomp>": "mapping"}
+"""What comprehensions make, by the names of their code."""
 
 
 def _united(some: Sequence[Input], others: Sequence[Input]) -> list[Input]:
