@@ -25,12 +25,13 @@ if build not in COMPILE:
 
 
 def extension(name: str) -> Extension:
-    """Return the extension whose sources are in the folder of its name."""
+    """Return the extension whose sources are in the folder of its name, and the rooms in that."""
     folder = Path("src/sleuth") / name
     return Extension(
         f"sleuth.{name}",
-        sources=sorted(str(path) for path in folder.glob("*.c")),
-        depends=sorted(str(path) for path in folder.glob("*.h")),
+        sources=sorted(str(path) for path in folder.rglob("*.c")),
+        depends=sorted(str(path) for path in folder.rglob("*.h")),
+        include_dirs=sorted({str(path.parent) for path in folder.rglob("*.h")}),
         extra_compile_args=[*FLAGS, *COMPILE[build]],
         extra_link_args=LINK.get(build, []),
     )

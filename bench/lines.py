@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from sleuth.trace.lines import Lines
+from sleuth.trace.flow.lines import Lines
 from sleuth.trace.reader import Trace
 
 LONG = """

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import sleuth
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
 from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import ABSENT, Atom, Constant, Cut, NotKept, Part, Ref
-from sleuth.trace.writer import Writer
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\u202e\r日本"
 

@@ -1,6 +1,6 @@
 """Searching in trees of another shape: a case that can be transformed, and who knows the bug."""
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace

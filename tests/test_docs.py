@@ -8,8 +8,8 @@ import pytest
 
 from sleuth import errors
 from sleuth.search.strategies import STRATEGIES
-from sleuth.views import answers
 from sleuth.views.cli import COMMANDS, main
+from sleuth.views.prompt import grammar
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.steady import steady
@@ -42,7 +42,7 @@ def test_every_command_and_option_is_documented(
 
 def test_every_answer_is_documented_as_the_help_says_it() -> None:
     said = section("sleuth ask")
-    for command in answers.COMMANDS:
+    for command in grammar.COMMANDS:
         words = ", ".join(f"`{word}`" for word in command.words)
         assert f"| `{command.typed}` | {words} | {command.help} |" in said, command.name
 

@@ -21,10 +21,10 @@ A program is a dict of procedures; a procedure is a list of instructions:
 from pathlib import Path
 from typing import Any
 
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import Atom, Constant, Part, Ref, Value
-from sleuth.trace.writer import Writer
 from tests.toy_flow import flow_of
 
 Program = dict[str, list[str]]

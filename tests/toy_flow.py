@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 from sleuth.trace.events import EventKind
-from sleuth.trace.flow import FlowRow
+from sleuth.trace.flow.table import FlowRow
 
 _BEFORE = {"store": EventKind.BIND, "set": EventKind.SET_ITEM, "return": EventKind.RETURN}
 """Instructions whose event comes before they do what they do."""

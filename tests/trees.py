@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 from hypothesis import strategies as st
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Diagnosis, Pending, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.build import preordered

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from sleuth.opening import Opened
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree

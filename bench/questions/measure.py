@@ -17,7 +17,7 @@ from bench.questions.shapes import SHAPES
 from bench.questions.walk import Lost, Walked, walked
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import coverage
-from sleuth.tree.loop_part import outside_loops, part_coverage, part_of
+from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.compress import recursive
 

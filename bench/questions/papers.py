@@ -13,7 +13,7 @@ import numpy as np
 from bench.questions.corpus import Subject
 from bench.questions.shapes import ALSO_PUBLISHED, PLAIN, SHAPES
 from bench.questions.walk import walked
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.reader import Trace

@@ -8,18 +8,18 @@ from pathlib import Path
 
 from sleuth.errors import JournalError, UsageError
 from sleuth.search import journal
-from sleuth.search.case import Case
 from sleuth.search.journal import Journal
+from sleuth.search.problem import Case
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.effort import effort
-from sleuth.tree.failure import Failure, failure_of, has_failed, has_tests, tested_call
-from sleuth.tree.fingerprint import fingerprint
+from sleuth.tree.failing.test import Failure, failure_of, has_failed, has_tests, tested_call
+from sleuth.tree.failing.uncaught import symptom_path
 from sleuth.tree.flat import FlatTree
+from sleuth.tree.identity.same_run import fingerprint
 from sleuth.tree.node import NodeKind
-from sleuth.tree.symptom import symptom_path
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 from sleuth.tree.transformations.outline import Outline
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import zstandard
 
-from sleuth.trace.encode import varint
+from sleuth.trace.store.encode import varint
 from tests.crafted.records import HAS_PLACE, LAYOUTS, Field, Record, joined, number_field, parted
 from tests.crafted.trace_file import BLOBS, Packed, Row, TraceFile
 

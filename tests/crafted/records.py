@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from sleuth.trace.encode import varint
+from sleuth.trace.store.encode import varint
 
 LAYOUTS: dict[int, str] = {
     # v a varint, b a byte, V a value, N a count and as many values, C contents, P a place if the

@@ -11,9 +11,9 @@ import zstandard
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import TraceDamaged
-from sleuth.trace.check import check
-from sleuth.trace.chunks import BadChunk, pack, unpack
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.check import check
+from sleuth.trace.store.chunks import BadChunk, pack, unpack
 from tests.crafted.fuzz import cases
 from tests.crafted.records import Field, Record, joined, number_field, parted
 from tests.crafted.seeds import Seed, seeds

@@ -6,9 +6,15 @@ from typing import Any
 from zlib import crc32
 
 from sleuth import _core
-from sleuth.trace import chunks
-from sleuth.trace.schema import APPLICATION_ID, SCHEMA_VERSION, TABLES, checksum, small_columns
-from sleuth.trace.writer import end_range, notes_json, to_json
+from sleuth.trace.store import chunks
+from sleuth.trace.store.schema import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    TABLES,
+    checksum,
+    small_columns,
+)
+from sleuth.trace.store.writer import end_range, notes_json, to_json
 
 Row = dict[str, Any]
 BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block", "data")

@@ -10,7 +10,7 @@ import random
 import numpy as np
 import pytest
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.flat import FlatTree

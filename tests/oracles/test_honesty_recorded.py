@@ -17,7 +17,7 @@ import pytest
 
 from sleuth.opening import Opened
 from sleuth.oracles.table import Helpers, helpers
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace

@@ -10,8 +10,8 @@ import pytest
 
 from sleuth.errors import JournalTooNew
 from sleuth.opening import Opened
+from sleuth.oracles.answer_file import Remembered, read, update
 from sleuth.oracles.memory import Memory, Remembering
-from sleuth.oracles.remembered import Remembered, read, update
 from sleuth.search.question import Answer, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import Key

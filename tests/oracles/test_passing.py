@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sleuth.opening import Opened
-from sleuth.oracles.asserted import asserted_calls
+from sleuth.oracles.asserted_calls import asserted_calls
 from sleuth.oracles.passing import Passing, made
 from sleuth.trace.reader import Trace
 

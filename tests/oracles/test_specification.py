@@ -242,7 +242,7 @@ def judge(question):
 
 
 def test_a_function_is_asked_with_the_data_of_the_question(run: Opened, tmp_path: Path) -> None:
-    from sleuth.views.inquiry import Inquiry  # noqa: PLC0415
+    from sleuth.views.prompt.inquiry import Inquiry  # noqa: PLC0415
 
     trace = run.trace
     oracle = Custom(trace, f"{trace.path.with_name('checks.py')}:judge")

@@ -4,7 +4,7 @@ import textwrap
 
 import pytest
 
-from sleuth.trace.arrays import fact, layout
+from sleuth.trace.heap.arrays import fact, layout
 from sleuth.trace.values import Atom, NotKept, Ref
 
 pytest.importorskip("numpy")

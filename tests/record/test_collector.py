@@ -1,7 +1,7 @@
 """A collector that dies, stands still or is slow: the program goes on, and no loss is unsaid."""
 
 from sleuth.record.collector import GIVEN_UP
-from sleuth.trace.check import missing
+from sleuth.trace.store.check import missing
 from tests.record.collecting import with_collector
 from tests.record.test_ends import finished
 

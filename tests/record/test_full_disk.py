@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from sleuth.trace.check import check, missing
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.check import check, missing
 from sleuth.views.cli import main
 from tests.record.collecting import with_collector
 from tests.record.conftest import name_of

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sleuth.record.templates import template_of
 from sleuth.trace.events import Module
-from sleuth.views.text import where
+from sleuth.views.drawing.text import where
 from tests.recorded import calls_of, recorded
 
 JINJA = """\

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 import pytest
 
-from sleuth.oracles.likeness import Likeness
-from sleuth.trace.recipe import Unbuildable, recipe
+from sleuth.oracles.compare.structural import Likeness
+from sleuth.trace.heap.recipe import Unbuildable, recipe
 from sleuth.trace.values import Atom, Ref
-from sleuth.views.picture import Pictures
-from sleuth.views.words.drawing import deepest
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.rows import deepest
 
 IMPORTS = """
 import array, collections, datetime, decimal, enum, fractions, operator, pathlib, re, types, uuid

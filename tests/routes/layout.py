@@ -15,9 +15,10 @@ from types import CodeType
 from typing import Any
 from unittest.mock import patch
 
-from sleuth.record.rewrite import flow, rewrite
-from sleuth.record.rewrite.steps import Step, Woven, steps_of
-from sleuth.trace.flow import Flow
+from sleuth.record.rewrite import rewrite
+from sleuth.record.rewrite.flow import table
+from sleuth.record.rewrite.flow.steps import Step, Woven, steps_of
+from sleuth.trace.flow.table import Flow
 
 Unit = tuple[str, int]
 """A piece of code, by the digest of what the program sees of it, and an offset in it."""
@@ -80,7 +81,7 @@ def layouts(source: Path) -> Layouts:
         return made[-1][1]
 
     content = source.read_bytes()
-    with patch.object(flow, "steps_of", noting):
+    with patch.object(table, "steps_of", noting):
         whole = rewrite(content, str(source), content.decode("utf-8", "replace"))
     codes = list(_all_code(whole.code))
     twins = dict(zip(map(id, codes), _twins(whole.twins, codes), strict=True))

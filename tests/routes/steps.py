@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sleuth.trace import lines
 from sleuth.trace.events import Call, EventKind, Span
-from sleuth.trace.flow import Flow, Statement, Step
+from sleuth.trace.flow import lines
+from sleuth.trace.flow.route import Label, Routes, State
+from sleuth.trace.flow.table import Flow, Statement, Step
 from sleuth.trace.reader import Trace
-from sleuth.trace.route import Label, Routes, State
 
 _Edge = tuple[State, int, State]
 """From one state to another, and the steps that ran between, as bits."""

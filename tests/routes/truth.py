@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.trace.events import Call, EventKind, Outcome
-from sleuth.trace.flow import Flow, Step
-from sleuth.trace.lines import Lines
+from sleuth.trace.flow.lines import Lines
+from sleuth.trace.flow.table import Flow, Step
 from sleuth.trace.reader import Trace
 from tests.routes.layout import Layout, is_of, layouts
 from tests.routes.steps import StepRoutes

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Question
 from sleuth.search.session import Session
 from sleuth.tree.node import NodeKind

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hypothesis import given, settings
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.session import Session
 
 sys.path.insert(0, str(Path(__file__).parents[2]))

@@ -19,8 +19,8 @@ from sleuth.errors import (
     JournalInUse,
     JournalTooNew,
 )
-from sleuth.search.case import Case
 from sleuth.search.journal import Journal, journal_path, read, replayed
+from sleuth.search.problem import Case
 from sleuth.search.question import Alike, Answer, Diagnosis, Entry, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sleuth.errors import UsageError
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import (
     Answer,
     Clash,

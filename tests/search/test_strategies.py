@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sleuth import _flat
 from sleuth.search import weights
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Diagnosis, Question
 from sleuth.search.session import Session
 from sleuth.search.space import SearchSpace

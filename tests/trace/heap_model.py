@@ -6,11 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import ABSENT, Atom, Constant, Part, Ref, Shape, Value
-from sleuth.trace.writer import Writer
 
 NAMES = ("x", "y", "z")
 FUNCTION = 1

@@ -17,12 +17,12 @@ from sleuth.errors import (
     TraceTooNew,
     TraceTooOld,
 )
-from sleuth.trace.check import check
-from sleuth.trace.encode import Segment
 from sleuth.trace.reader import Trace
-from sleuth.trace.schema import OLDEST_READABLE, SCHEMA_VERSION
+from sleuth.trace.store.check import check
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.schema import OLDEST_READABLE, SCHEMA_VERSION
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import Atom, Ref
-from sleuth.trace.writer import Writer
 from tests.effort import share
 
 sys.path.insert(0, str(Path(__file__).parents[2]))

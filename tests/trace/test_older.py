@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from sleuth.trace.lines import Lines
+from sleuth.trace.flow.lines import Lines
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import coverage
 from sleuth.views.cli import main
+from sleuth.views.drawing.styled import plain
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.styled import plain
 
 VERSION_2 = Path(__file__).parent / "older" / "version-2.trace"
 """The example `shop.py`, recorded before there was a flow table."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sleuth.trace.keys import position_of, shown_key
+from sleuth.trace.heap.keys import position_of, shown_key
 from sleuth.trace.path import GLOBAL, Path, PathError, Step, key_text, literal, parse, text_of
 from sleuth.trace.values import Atom, Constant, Cut, NotKept, Ref, Shape, Value
 

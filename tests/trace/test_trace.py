@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 import sleuth
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, Outcome, SiteRow
 from sleuth.trace.numbers import EnterFlag
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import ABSENT, Atom, Constant, Cut, Ref
-from sleuth.trace.writer import Writer
 
 PLACES = [(0, 1, 0, 1, 5), (8, 2, 4, 2, 9)]
 

@@ -14,19 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sleuth
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import FunctionRow, Outcome
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import Atom
-from sleuth.trace.writer import Writer
 from sleuth.tree.build import preordered, tree_of
+from sleuth.tree.failing.uncaught import symptom_path
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.symptom import symptom_path
 from tests import toy, trees
 from tests.recorded import recorded
 

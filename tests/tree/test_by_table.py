@@ -9,10 +9,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.trace.events import EventKind, Span
 from sleuth.trace.reader import Trace
-from sleuth.tree.forwarding import Forwarders
-from sleuth.tree.kinds import kind_of
-from sleuth.tree.loop_made import _Run
-from sleuth.tree.variables_named import variables_in
+from sleuth.tree.dependence.forwarding import Forwarders
+from sleuth.tree.failing.variables_named import variables_in
+from sleuth.tree.loops.made import _Run
+from sleuth.tree.node_kinds import kind_of
 from tests.recorded import call_of, calls_of, recorded
 
 PROGRAM = """

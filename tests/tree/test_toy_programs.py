@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import coverage
 from sleuth.tree.effort import effort
-from sleuth.tree.fingerprint import fingerprint
-from sleuth.tree.reach import reached, starts
-from sleuth.tree.run import behaviour_at
+from sleuth.tree.identity.same_run import fingerprint
+from sleuth.tree.observe.inside import reached, starts
+from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.views.drawing.styled import plain, width
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.styled import plain, width
 from tests import toy
 
 PIECES = st.sampled_from(

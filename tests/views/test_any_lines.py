@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sleuth.search.strategies import STRATEGIES
-from sleuth.views.conversation import Conversation
-from sleuth.views.inquiry import opened
-from sleuth.views.report import lines as reported
-from sleuth.views.screen import Screen
+from sleuth.views.commands.report import lines as reported
+from sleuth.views.drawing.screen import Screen
+from sleuth.views.prompt.conversation import Conversation
+from sleuth.views.prompt.inquiry import opened
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import toy

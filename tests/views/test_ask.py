@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sleuth.trace.writer import Writer
+from sleuth.trace.store.writer import Writer
 from sleuth.views.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))

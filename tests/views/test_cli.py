@@ -12,11 +12,11 @@ import pytest
 
 import sleuth
 from sleuth.errors import SleuthError
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import EventKind, FunctionRow, SiteRow
 from sleuth.trace.numbers import EnterFlag
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import ABSENT, Atom, Constant, Part, Ref
-from sleuth.trace.writer import Writer
 from sleuth.views.cli import COMMANDS, main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))

@@ -8,11 +8,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.trace.reader import Trace
-from sleuth.tree.observe import behaviour_of
-from sleuth.views.picture import Pictures
-from sleuth.views.wire_question import claims
+from sleuth.tree.observe.calls import behaviour_of
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.styled import plain
+from sleuth.views.wire.questions import claims
 from sleuth.views.words.question import question_lines
-from sleuth.views.words.styled import plain
 from tests.recorded import recorded
 
 PROGRAM = """

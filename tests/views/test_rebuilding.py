@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from sleuth.oracles.parcel import parcel
+from sleuth.oracles.behaviour_json import parcel
 from sleuth.spec.build import built
+from sleuth.trace.heap.recipe import Unbuildable, recipe
 from sleuth.trace.reader import Trace
-from sleuth.trace.recipe import Unbuildable, recipe
-from sleuth.tree.observe import behaviour_of
+from sleuth.tree.observe.calls import behaviour_of
 from sleuth.views.frozen.importing import Imports
 from sleuth.views.frozen.rebuilding import Writer
 from tests.recorded import recorded

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from sleuth.search.journal import Journal, journal_path
-from sleuth.trace.encode import Segment
 from sleuth.trace.events import FunctionRow
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.encode import Segment
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import Atom
-from sleuth.trace.writer import Writer
 from sleuth.views.cli import main
 
 sys.path.insert(0, str(Path(__file__).parents[2]))

@@ -13,17 +13,20 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations import DEFAULT_SHAPE
-from sleuth.views import looping, machine, replies, run, telling, titles
-from sleuth.views.answers import understood
-from sleuth.views.conversation import Conversation
-from sleuth.views.guilt import guilty
-from sleuth.views.inquiry import Inquiry, opened
-from sleuth.views.lines import FileLines
-from sleuth.views.markdown import markdown
-from sleuth.views.sarif import sarif
-from sleuth.views.screen import Screen
+from sleuth.views.commands import run
+from sleuth.views.drawing.screen import Screen
+from sleuth.views.drawing.styled import plain
+from sleuth.views.guilty_code import guilty
+from sleuth.views.prompt import handlers, loop_views, messages
+from sleuth.views.prompt.conversation import Conversation
+from sleuth.views.prompt.grammar import understood
+from sleuth.views.prompt.inquiry import Inquiry, opened
+from sleuth.views.prompt.typed_lines import FileLines
+from sleuth.views.wire import machine
+from sleuth.views.wire.markdown import markdown
+from sleuth.views.wire.sarif import sarif
+from sleuth.views.words import call_line
 from sleuth.views.words.question import question_lines
-from sleuth.views.words.styled import plain
 from sleuth.views.words.turns import table_lines
 from tests.recorded import call_of, recorded
 
@@ -74,7 +77,7 @@ def test_a_question_says_what_some_turns_changed(inquiry: Inquiry) -> None:
 def test_the_first_wrong_turn_is_found_at_once_and_its_lines_are_those_of_the_body(
     inquiry: Inquiry,
 ) -> None:
-    looping.first_wrong(inquiry, pending(inquiry).node, 38)
+    loop_views.first_wrong(inquiry, pending(inquiry).node, 38)
     found = inquiry.session.pending
     assert isinstance(found, Diagnosis)
     (guilt,) = guilty(inquiry.trace, found, inquiry.tree)
@@ -82,9 +85,9 @@ def test_the_first_wrong_turn_is_found_at_once_and_its_lines_are_those_of_the_bo
     assert "turn 38 of 100" in "\n".join(markdown(inquiry.trace, inquiry.session))
     assert json.dumps(sarif(inquiry.trace, inquiry.session))
     with pytest.raises(UsageError):
-        looping.first_wrong(inquiry, found.node, 101)
+        loop_views.first_wrong(inquiry, found.node, 101)
     with pytest.raises(UsageError, match="where the search comes to them"):
-        looping.first_wrong(inquiry, 0, 1)
+        loop_views.first_wrong(inquiry, 0, 1)
 
 
 def test_the_shape_and_answers_about_turns_are_kept(path: Path) -> None:
@@ -92,7 +95,7 @@ def test_the_shape_and_answers_about_turns_are_kept(path: Path) -> None:
     with opened(path) as first:
         first.search_in(first.tree.find_call(1) or 0)
         first.shape(("loops",))
-        looping.first_wrong(first, pending(first).node, 38)
+        loop_views.first_wrong(first, pending(first).node, 38)
         about = first.session.pending
     with opened(path) as again:
         assert again.session.case.shape == ("loops",)
@@ -157,7 +160,7 @@ def test_of_a_call_with_one_loop_the_first_wrong_turn_can_be_named(inquiry: Inqu
     inquiry.undo()
     inquiry.shape(())
     with pytest.raises(UsageError, match="With the transformation loops"):
-        looping.first_wrong(inquiry, inquiry.session.case.root, 38)
+        loop_views.first_wrong(inquiry, inquiry.session.case.root, 38)
 
 
 def test_programs_can_change_the_shape_and_the_strategy(inquiry: Inquiry) -> None:
@@ -195,7 +198,7 @@ def test_programs_can_see_the_table_of_turns(inquiry: Inquiry) -> None:
 
 
 def test_a_table_shows_turns_spread_over_all_and_a_sparkline(inquiry: Inquiry) -> None:
-    (table,) = looping.tables(inquiry, pending(inquiry).node, looping.Wanted(1, 100))
+    (table,) = loop_views.tables(inquiry, pending(inquiry).node, loop_views.Wanted(1, 100))
     shown = list(plain(table_lines(inquiry.trace, table)))
     assert shown[2:6] == [
         "  turn  line  what came of it",
@@ -211,26 +214,26 @@ def test_a_table_shows_turns_spread_over_all_and_a_sparkline(inquiry: Inquiry) -
 
 
 def test_few_turns_are_shown_one_by_one(inquiry: Inquiry) -> None:
-    (table,) = looping.tables(inquiry, inquiry.session.case.root, looping.Wanted(30, 45))
+    (table,) = loop_views.tables(inquiry, inquiry.session.case.root, loop_views.Wanted(30, 45))
     shown = list(plain(table_lines(inquiry.trace, table)))
     assert [line.split()[0] for line in shown[3:19]] == [str(turn) for turn in range(30, 46)]
     assert "    38  37    line 37 -> 1000, result 666 -> 1666" in shown
     with pytest.raises(UsageError, match="go from 1 to 100"):
-        looping.tables(inquiry, inquiry.session.case.root, looping.Wanted(90, 101))
+        loop_views.tables(inquiry, inquiry.session.case.root, loop_views.Wanted(90, 101))
 
 
 def test_a_call_without_loops_has_no_table(inquiry: Inquiry) -> None:
     whole_run = inquiry.tree.parent[inquiry.session.case.root]
     with pytest.raises(UsageError, match="Nor did this call"):
-        looping.tables(inquiry, int(whole_run), looping.Wanted())
+        loop_views.tables(inquiry, int(whole_run), loop_views.Wanted())
 
 
 def test_a_loop_can_be_given_a_name_that_is_kept_and_undone(path: Path, inquiry: Inquiry) -> None:
-    looping.name(inquiry, pending(inquiry).node, "adding up")
+    loop_views.name(inquiry, pending(inquiry).node, "adding up")
     shown = list(plain(question_lines(inquiry.trace, inquiry.behaviour(pending(inquiry).node))))
     assert shown[0].startswith("adding up: ")
-    looping.first_wrong(inquiry, pending(inquiry).node, 38)
-    lines = telling.diagnosis(inquiry, diagnosis(inquiry))
+    loop_views.first_wrong(inquiry, pending(inquiry).node, 38)
+    lines = messages.diagnosis(inquiry, diagnosis(inquiry))
     found = "\n".join(plain(each for each in lines if not isinstance(each, str)))
     assert "It is the body of the loop adding up: it did wrong in the turn below." in found
     assert "wrong (you)  adding up: turn 38 of 100 in total: for line in lines" in found
@@ -239,26 +242,26 @@ def test_a_loop_can_be_given_a_name_that_is_kept_and_undone(path: Path, inquiry:
     assert inquiry.journal is not None
     inquiry.journal.close()
     with opened(path) as again:
-        assert titles.title(again, diagnosis(again).node).startswith("adding up: turn 38")
+        assert call_line.title(again, diagnosis(again).node).startswith("adding up: turn 38")
         again.undo()
         again.undo()
         again.undo()
-        assert not titles.title(again, pending(again).node).startswith("adding up")
+        assert not call_line.title(again, pending(again).node).startswith("adding up")
         again.redo()
-        assert titles.title(again, pending(again).node).startswith("adding up")
+        assert call_line.title(again, pending(again).node).startswith("adding up")
 
 
 def test_a_name_can_be_taken_back_and_belongs_to_a_loop(inquiry: Inquiry) -> None:
     node = pending(inquiry).node
     with pytest.raises(UsageError, match="no name that could be taken back"):
-        looping.name(inquiry, node, "")
-    looping.name(inquiry, node, "adding up")
-    looping.name(inquiry, node, "")
-    assert not titles.title(inquiry, node).startswith("adding up")
+        loop_views.name(inquiry, node, "")
+    loop_views.name(inquiry, node, "adding up")
+    loop_views.name(inquiry, node, "")
+    assert not call_line.title(inquiry, node).startswith("adding up")
     with pytest.raises(UsageError, match="at most 40"):
-        looping.name(inquiry, node, "x" * 41)
+        loop_views.name(inquiry, node, "x" * 41)
     with pytest.raises(UsageError, match="Only loops"):
-        looping.name(inquiry, inquiry.session.case.root, "adding up")
+        loop_views.name(inquiry, inquiry.session.case.root, "adding up")
 
 
 def test_programs_can_name_a_loop(inquiry: Inquiry) -> None:
@@ -298,7 +301,7 @@ def test_what_came_into_a_set_or_went_is_told_so(tmp_path: Path) -> None:
         call = found.tree.find_call(call_of(found.trace, "distinct").id) or 0
         found.search_in(call)
         found.shape(("loops",))
-        (table,) = looping.tables(found, call, looping.Wanted())
+        (table,) = loop_views.tables(found, call, loop_views.Wanted())
         assert list(plain(table_lines(found.trace, table)))[3:6] == [
             "     1  1     seen added 1",
             "     2  2     seen removed 1, seen added 2",
@@ -332,18 +335,18 @@ def test_a_wrong_stream_is_asked_about_step_by_step(tmp_path: Path) -> None:
         asked = found.behaviour(pending(found).node)
         assert asked.kind in ("step", "steps")
         root = found.session.case.root
-        (table,) = looping.tables(found, root, looping.Wanted())
+        (table,) = loop_views.tables(found, root, loop_views.Wanted())
         shown = list(plain(table_lines(found.trace, table)))
         assert shown[1:4] == [
             "  next  what came of it",
             "     1  yielded 0, n = 0",
             "     2  yielded 2, n 0 -> 2",
         ]
-        looping.first_wrong(found, root, 4)
+        loop_views.first_wrong(found, root, 4)
         (guilt,) = guilty(found.trace, diagnosis(found), found.tree)
         assert (guilt.kind, guilt.behaviour.kind) == ("turn", "step")
         assert guilt.lines == (4, 5, 6, 7, 8)
-        lines = telling.diagnosis(found, diagnosis(found))
+        lines = messages.diagnosis(found, diagnosis(found))
         told = "\n".join(plain(each for each in lines if not isinstance(each, str)))
         assert "It is a generator: it did wrong in the step below." in told
         assert "wrong (you)  next 4 of 7 in evens" in told
@@ -356,7 +359,7 @@ def test_without_streams_a_generator_has_no_steps(tmp_path: Path) -> None:
         stream = found.tree.find_call(call_of(found.trace, "evens").id) or 0
         found.shape(("loops",))
         with pytest.raises(UsageError, match="not about a loop"):
-            looping.first_wrong(found, stream, 4)
+            loop_views.first_wrong(found, stream, 4)
 
 
 def talked(inquiry: Inquiry, *lines: str) -> None:
@@ -365,7 +368,7 @@ def talked(inquiry: Inquiry, *lines: str) -> None:
         talk = Conversation(
             inquiry, FileLines(Path(), []), Screen(has_colour=False, can_move=False)
         )
-        replies.reply(talk, pending(inquiry), understood(line))
+        handlers.reply(talk, pending(inquiry), understood(line))
 
 
 MANY = """
@@ -388,7 +391,7 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         shown = list(plain(question_lines(found.trace, found.behaviour(asked.node))))
         assert "square(x=0) -> 0" in shown[1]
         assert shown[-1].endswith("calls lists them, unfold asks one by one")
-        first, members, count = looping.members(found, asked.node, looping.Wanted())
+        first, members, count = loop_views.members(found, asked.node, loop_views.Wanted())
         assert (first, len(members), count) == (1, 40, 250)
         *_, calls, again, report = said(found, {"show": "calls", "from": 241, "to": 250})
         assert (calls["first"], calls["last"], calls["count"]) == (241, 250, 250)
@@ -405,9 +408,9 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         found.undo()
         assert pending(found) == asked
         with pytest.raises(UsageError, match="Its calls go from 1 to 250"):
-            looping.members(found, asked.node, looping.Wanted(251))
+            loop_views.members(found, asked.node, loop_views.Wanted(251))
         with pytest.raises(UsageError, match="not about a group"):
-            looping.members(found, found.session.case.root, looping.Wanted())
+            loop_views.members(found, found.session.case.root, loop_views.Wanted())
 
 
 def test_a_group_can_not_be_trusted(tmp_path: Path) -> None:

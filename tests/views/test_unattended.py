@@ -11,8 +11,8 @@ import jsonschema
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-from sleuth.views import against
 from sleuth.views.cli import main
+from sleuth.views.commands import against
 from tests.recorded import recorded
 
 SCHEMA = json.loads(

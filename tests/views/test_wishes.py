@@ -15,14 +15,15 @@ from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Wish
-from sleuth.views import machine, naming
-from sleuth.views.guilt import guilty
-from sleuth.views.inquiry import Inquiry, opened
-from sleuth.views.telling import introduction, question
-from sleuth.views.wire_report import report
-from sleuth.views.wishing import wished
+from sleuth.views.drawing.styled import plain
+from sleuth.views.guilty_code import guilty
+from sleuth.views.prompt import name_lookup
+from sleuth.views.prompt.inquiry import Inquiry, opened
+from sleuth.views.prompt.messages import introduction, question
+from sleuth.views.prompt.wishes import wished
+from sleuth.views.wire import machine
+from sleuth.views.wire.reports import report
 from sleuth.views.words.diagnosis import call_title, diagnosis_lines
-from sleuth.views.words.styled import plain
 from tests.recorded import call_of, recorded
 
 PROGRAM = """
@@ -138,7 +139,7 @@ def test_a_merged_call_can_be_judged_by_its_number(inquiry: Inquiry) -> None:
     inquiry.shape(("compress-all",))
     assert names(inquiry).count("fact") == 1
     fact = call_of(inquiry.trace, "fact", 2).id
-    node = naming.node(inquiry, str(fact))
+    node = name_lookup.node(inquiry, str(fact))
     assert inquiry.tree.key(node).call == fact
     assert names(inquiry).count("fact") == 2
     first = inquiry.node_of_call(call_of(inquiry.trace, "fact").id)

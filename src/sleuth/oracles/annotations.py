@@ -13,10 +13,10 @@ from sleuth.oracles.table import Settings
 from sleuth.trace import columns
 from sleuth.trace.events import Call
 from sleuth.trace.events import Outcome as Ending
+from sleuth.trace.flow.wording import COLLECTS_NAMES, COLLECTS_POSITIONS, CUT, Wording
+from sleuth.trace.heap.roots import given_to
 from sleuth.trace.reader import Trace
-from sleuth.trace.roots import given_to
 from sleuth.trace.values import Atom, Constant, Cut, Ref, Value
-from sleuth.trace.wording import COLLECTS_NAMES, COLLECTS_POSITIONS, CUT, Wording
 from sleuth.tree.node import ExecutionTree, Masses
 
 NAME = "annotations"

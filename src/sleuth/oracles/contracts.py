@@ -15,14 +15,14 @@ from sleuth.oracles.table import Settings
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace import columns
 from sleuth.trace.events import Call, Event, EventKind, Function, Outcome, Span
+from sleuth.trace.flow.wording import Decorator
 from sleuth.trace.path import parse
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref
-from sleuth.trace.wording import Decorator
+from sleuth.tree.failing.variables_named import variables_in
 from sleuth.tree.node import ExecutionTree, Numbers
-from sleuth.tree.observe import behaviour_of
-from sleuth.tree.run import call_at
-from sleuth.tree.variables_named import variables_in
+from sleuth.tree.observe.calls import behaviour_of
+from sleuth.tree.observe.whole_run import call_at
 
 NAME = "contracts"
 PACKAGES = ("icontract", "deal")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sleuth.errors import UsageError
-from sleuth.oracles.judging import SECONDS, JudgeFailed, Judging, answered
+from sleuth.oracles.judge_process import SECONDS, JudgeFailed, Judging, answered
 from sleuth.oracles.table import Describe, Settings
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace.reader import Trace

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sleuth.oracles.texts import Edition, is_body
+from sleuth.oracles.compare.edited import Edition, is_body
 from sleuth.trace.events import Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import coverage

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import numpy as np
 
-from sleuth.oracles.remembered import Remembered, memory_path, read, update
+from sleuth.oracles.answer_file import Remembered, memory_path, read, update
 from sleuth.oracles.table import Settings
 from sleuth.search.question import JUDGEMENTS, USER, Answer, Question, Verdict
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
-from sleuth.tree.group import group_of
+from sleuth.tree.identity.across_runs import Mark, Marks
 from sleuth.tree.node import ExecutionTree, Key, Numbers
-from sleuth.tree.portable import Mark, Marks
-from sleuth.tree.run import call_at
+from sleuth.tree.observe.group import group_of
+from sleuth.tree.observe.whole_run import call_at
 
 NAME = "memory"
 _RUN_DIGITS = 16

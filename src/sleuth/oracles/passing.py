@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from sleuth.errors import TraceError
-from sleuth.oracles.asserted import asserted_calls
+from sleuth.oracles.asserted_calls import asserted_calls
 from sleuth.oracles.spectrum import Spectrum, code_of
 from sleuth.oracles.table import Settings
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace.reader import Trace
+from sleuth.tree.identity.across_runs import Mark, Marks
 from sleuth.tree.node import ExecutionTree, Masses, NodeKind, Numbers
-from sleuth.tree.portable import Mark, Marks
-from sleuth.tree.run import call_at
+from sleuth.tree.observe.whole_run import call_at
 
 NAME = "passing"
 _MOST_TRACES = 50

@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.oracles.chance import Chance
-from sleuth.oracles.conduct import (
+from sleuth.oracles.compare.call_record import (
     NOT_COMPARED,
     RETURN,
     STDOUT,
@@ -23,18 +22,19 @@ from sleuth.oracles.conduct import (
     differing,
     is_sent_alike,
 )
-from sleuth.oracles.dropped import Dropped
-from sleuth.oracles.likeness import Counts, Told
-from sleuth.oracles.steps import Steps
-from sleuth.oracles.texts import Edition, is_body, name_of
+from sleuth.oracles.compare.dropped_results import Dropped
+from sleuth.oracles.compare.edited import Edition, is_body, name_of
+from sleuth.oracles.compare.lockstep import Steps
+from sleuth.oracles.compare.nondeterminism import Chance
+from sleuth.oracles.compare.structural import Counts, Told
 from sleuth.search.question import UNSURE, Answer, Question, Verdict
 from sleuth.trace import columns
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, shown
-from sleuth.tree import behaviour as words
 from sleuth.tree.coverage import coverage
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers
+from sleuth.tree.observe import behaviour as words
 
 NAME = "reference"
 _MOST_CALLS = 60

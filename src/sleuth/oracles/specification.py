@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.oracles.judging import SECONDS, JudgeFailed, Judging, Reply, answered
-from sleuth.oracles.parcel import parcel
+from sleuth.oracles.behaviour_json import parcel
+from sleuth.oracles.judge_process import SECONDS, JudgeFailed, Judging, Reply, answered
 from sleuth.oracles.table import Settings
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace.events import Function
 from sleuth.trace.reader import Trace
-from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.node import ExecutionTree, Numbers
-from sleuth.tree.observe import behaviour_of
-from sleuth.tree.run import call_at
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.calls import behaviour_of
+from sleuth.tree.observe.whole_run import call_at
 
 NAME = "specification"
 _VERDICTS = {"right": Verdict.RIGHT, "wrong": Verdict.WRONG}

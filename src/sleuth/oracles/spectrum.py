@@ -15,7 +15,7 @@ from sleuth.trace import columns
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import coverage
-from sleuth.tree.portable import Marks
+from sleuth.tree.identity.across_runs import Marks
 
 Code: TypeAlias = tuple[str, str, str]
 """A function: module, name, and a hash of its text."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow, Writer
+from sleuth.trace.store.writer import FlowRow, FunctionRow, SiteRow, Writer
 
 
 @dataclass(slots=True)

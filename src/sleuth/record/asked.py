@@ -17,7 +17,7 @@ _LONGEST = 4 << 20
 
 
 class Given(IntEnum):
-    """What the compiler was given; shared with `_core/snippets.h`."""
+    """What the compiler was given; shared with `_core/process/snippets.h`."""
 
     BYTES = 0
     TEXT = 1
@@ -28,7 +28,7 @@ class Given(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the program's process says of code that it has compiled; see `_core/dynamic.c`."""
+    """What the program's process says of code that it compiled: see `_core/process/dynamic.c`."""
 
     name: str
     """Of the module, if a loader has it compiled; else the file's name that was given."""

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from sleuth.record import rewrite
 from sleuth.record.rewrite import Function, Rewritten
-from sleuth.record.rewrite.flow import Flow
+from sleuth.record.rewrite.flow.table import Flow
 
 MOST_FILES = 4000
 

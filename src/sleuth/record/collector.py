@@ -25,8 +25,8 @@ from sleuth.record.places import FOLDER, new_file, test_name
 from sleuth.record.reserve import Reserve
 from sleuth.record.scope import Scope
 from sleuth.record.service import PLAIN, Service
+from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import escaped
-from sleuth.trace.writer import Writer
 
 STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
 LEAST_FREE = 1 << 30

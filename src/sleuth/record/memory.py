@@ -1,6 +1,6 @@
 """The memory that the program's process shares with the collector, seen from the collector.
 
-The layout is that of `Control` in `_core/ring.h`, which checks it: a header, a mailbox for
+The layout is that of `Control` in `_core/stream/ring.h`, which checks it: a header, a mailbox for
 questions of the program's process ("how shall this module run?"), and segments of events in a ring.
 """
 

@@ -25,7 +25,7 @@ from sleuth.record.rewrite.checks import checks_of
 from sleuth.record.rewrite.compiling import OF_MODULES, Compiling, Namespace
 from sleuth.record.scope import Scope, is_foreign
 from sleuth.record.templates import template_of
-from sleuth.trace.writer import FlowRow, FunctionRow, SiteRow
+from sleuth.trace.store.writer import FlowRow, FunctionRow, SiteRow
 
 PLAIN = bytes(17)
 """The answer that says: as it is."""

@@ -1,4 +1,4 @@
-"""Syntax trees as the program's process packs them: see `_core/trees.c`."""
+"""Syntax trees as the program's process packs them: see `_core/process/trees.c`."""
 
 import ast
 import marshal

@@ -11,10 +11,11 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search import conclusion, forecast, ranking, settling
-from sleuth.search.case import Case
+from sleuth.search import diagnose, edge_ranking, forecast, oracle_pass
+from sleuth.search.expansion import fitted
 from sleuth.search.hints import Weighing
 from sleuth.search.ledger import Ledger, added_up
+from sleuth.search.problem import Case
 from sleuth.search.question import (
     JUDGEMENTS,
     UNATTENDED,
@@ -36,7 +37,6 @@ from sleuth.search.question import (
     Verdict,
     Word,
 )
-from sleuth.search.shaping import fitted
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.node import Key, NodeKind, Numbers, Passed
@@ -86,20 +86,20 @@ class Session:
     @cached_property
     def pending(self) -> Pending:
         """What comes next: a question, a diagnosis, a contradiction, or that there is no bug."""
-        clash = conclusion.contradiction(self.case, self.ledger, self.space)
+        clash = diagnose.contradiction(self.case, self.ledger, self.space)
         if clash is not None:
             return clash
         if len(self.space.candidates):
             chosen = STRATEGIES[self.strategy].choose(self.space) + self.space.focus
             return self.question(chosen)
-        ended = conclusion.concluded(self.case, self.ledger, self.space)
+        ended = diagnose.concluded(self.case, self.ledger, self.space)
         if isinstance(ended, Diagnosis) and self._is_only_assumed(ended):
             return self.question(ended.node)
         if not isinstance(ended, Diagnosis) or ended.about not in self.ledger.rejected:
             return ended
-        weakest = conclusion.weakest(self.case, self.ledger, ended)
+        weakest = diagnose.weakest(self.case, self.ledger, ended)
         if weakest is None:
-            return conclusion.stubborn(ended)
+            return diagnose.stubborn(ended)
         node = self.case.find(weakest.answer.about)
         return self.question(0 if node is None else node, again=weakest.number)
 
@@ -152,7 +152,7 @@ class Session:
             return None
         if space.has_preferences:
             return None
-        return ranking.most_questions(self.space)
+        return edge_ranking.most_questions(self.space)
 
     # --- Going on --------------------------------------------------------------------------------
 
@@ -256,11 +256,11 @@ class Session:
 
     def settled(self) -> "Session":
         """Let the oracles answer what they can."""
-        return settling.settled(self)
+        return oracle_pass.settled(self)
 
     def unattended(self) -> "Session":
         """Go on to the end: what no oracle can answer counts as "don't know"."""
-        return settling.unattended(self)
+        return oracle_pass.unattended(self)
 
     # --- Inside ----------------------------------------------------------------------------------
 

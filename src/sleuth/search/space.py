@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sleuth.search.case import Case
 from sleuth.search.ledger import Ledger
+from sleuth.search.problem import Case
 from sleuth.search.question import Given, Verdict
 from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.fold import in_region, is_folded

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sleuth.search import ranking, weights
+from sleuth.search import edge_ranking, weights
 from sleuth.search.ease import easiest
 from sleuth.search.question import Verdict
 from sleuth.search.space import SearchSpace
@@ -180,7 +180,7 @@ def highest_ratio(space: SearchSpace) -> int:
 def worst_case(space: SearchSpace) -> int:
     """Ask what the fewest questions in the worst case begin with."""
     nodes = space.candidates
-    return best(space, nodes, -ranking.labels(space)[nodes].astype(np.int64))
+    return best(space, nodes, -edge_ranking.labels(space)[nodes].astype(np.int64))
 
 
 def bisection(space: SearchSpace) -> int:

@@ -1,4 +1,4 @@
-"""Plain Python data from what a trace says of values.  The counterpart of `oracles/parcel.py`."""
+"""Plain Python data from what a trace says of values: undoes `oracles/behaviour_json.py`."""
 
 import builtins
 import re

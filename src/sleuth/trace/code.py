@@ -7,13 +7,14 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sleuth.trace import chunks, database, documents, names, wording
-from sleuth.trace.documents import FUNCTION, SITE, checked
 from sleuth.trace.events import Function, FunctionId, Module, ModuleId, Site, SiteId, Span
-from sleuth.trace.flow import Flow, unpacked
-from sleuth.trace.names import Said
-from sleuth.trace.tables import Batch, Tables
-from sleuth.trace.wording import Wording
+from sleuth.trace.flow import names, wording
+from sleuth.trace.flow.names import Said
+from sleuth.trace.flow.table import Flow, unpacked
+from sleuth.trace.flow.wording import Wording
+from sleuth.trace.store import chunks, database, documents
+from sleuth.trace.store.documents import FUNCTION, SITE, checked
+from sleuth.trace.store.tables import Batch, Tables
 
 
 class Code:

@@ -10,10 +10,10 @@ from itertools import starmap
 import numpy as np
 import numpy.typing as npt
 
-from sleuth.trace import database
 from sleuth.trace.numbers import CALL_SIZE
 from sleuth.trace.reader import Trace
-from sleuth.trace.tables import SegmentRow
+from sleuth.trace.store import database
+from sleuth.trace.store.tables import SegmentRow
 
 _WORDS = ("first", "up", "function", "place", "thread", "task", "span", "events")
 _OPEN = np.uint64(0xFFFFFFFFFFFFFFFF)

@@ -15,9 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sleuth import _core
-from sleuth.trace import database, roots
 from sleuth.trace.code import Code, SourceTexts
-from sleuth.trace.difference import Change, Difference, changed_before
 from sleuth.trace.events import (
     Call,
     CallId,
@@ -34,16 +32,19 @@ from sleuth.trace.events import (
     Span,
     Stop,
 )
-from sleuth.trace.flow import Flow
-from sleuth.trace.heap import Heap
-from sleuth.trace.index import Index
-from sleuth.trace.names import Said
-from sleuth.trace.roots import Roots
-from sleuth.trace.segments import Segment, Segments
-from sleuth.trace.tables import SegmentRow, TableReader
+from sleuth.trace.flow.names import Said
+from sleuth.trace.flow.table import Flow
+from sleuth.trace.flow.wording import Wording
+from sleuth.trace.heap import roots
+from sleuth.trace.heap.difference import Change, Difference, changed_before
+from sleuth.trace.heap.objects import Heap
+from sleuth.trace.heap.roots import Roots
+from sleuth.trace.heap.variables import Variables
+from sleuth.trace.store import database
+from sleuth.trace.store.index import Index
+from sleuth.trace.store.segments import Segment, Segments
+from sleuth.trace.store.tables import SegmentRow, TableReader
 from sleuth.trace.values import ABSENT, Ref, Shape, Value, from_wire
-from sleuth.trace.variables import Variables
-from sleuth.trace.wording import Wording
 
 _OUTCOMES = (
     Outcome.UNFINISHED,

@@ -11,8 +11,8 @@ from sleuth.trace.columns import Columns
 from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.hanging import elsewhere_of, hung
 from sleuth.tree.node import OUTCOMES, WHOLE_RUN, NodeKind, Small
+from sleuth.tree.threads import elsewhere_of, hung
 
 _Item = TypeVar("_Item", bound=np.generic)
 _UNFINISHED = OUTCOMES.index(Outcome.UNFINISHED)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sleuth.trace.events import Call, EventKind, Outcome
-from sleuth.trace.flow import Flow
-from sleuth.trace.lines import Lines, Ran, Steps
+from sleuth.trace.flow.lines import Lines, Ran, Steps
+from sleuth.trace.flow.table import Flow
 from sleuth.trace.reader import Trace
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sleuth.tree.hanging import Elsewhere
+from sleuth.tree.lru import Recent
 from sleuth.tree.merged import NOTHING, Merged
 from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Passed, Small
-from sleuth.tree.recent import Recent
+from sleuth.tree.threads import Elsewhere
 
 _FOUND = 1_024
 _SHAPES, _SHAPES_OF_LARGE, _LARGE = 4, 2, 200_000

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from sleuth.trace.events import Function
-from sleuth.trace.flow import Flow
-from sleuth.trace.operations import Operation
+from sleuth.trace.flow.operations import Operation
+from sleuth.trace.flow.table import Flow
 from sleuth.trace.reader import Trace
 
 _SUPER = "super"

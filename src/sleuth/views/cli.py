@@ -20,18 +20,26 @@ _INTERRUPTED = 130
 COMMANDS: dict[str, tuple[str, str, str]] = {
     # Name: module, function, one line for the help.  Imported when used: starting must be quick.
     "record": ("sleuth.record.launch", "main", "run a program and record it into .sleuth/"),
-    "run": ("sleuth.views.run", "main", "record a program, then ask about the run"),
-    "test": ("sleuth.views.testing.command", "main", "run pytest, ask about a failing test"),
-    "ask": ("sleuth.views.terminal", "main", "find the bug in a recorded run by questions"),
-    "suspects": ("sleuth.views.suspects", "main", "what may hold the bug, ranked, with reasons"),
-    "strategies": ("sleuth.views.terminal", "strategies_main", "how questions can be chosen"),
-    "report": ("sleuth.views.report", "main", "what the answers have come to: md, json, sarif"),
-    "replay": ("sleuth.views.replay", "main", "record again: which answers still apply"),
-    "freeze": ("sleuth.views.freeze", "main", "make a pytest test of the guilty call"),
-    "show": ("sleuth.views.show", "main", "the calls of a recorded run as a tree"),
-    "list": ("sleuth.views.traces", "list_main", "the traces in .sleuth/"),
-    "rm": ("sleuth.views.traces", "rm_main", "remove traces"),
-    "doctor": ("sleuth.views.traces", "doctor_main", "check a trace, say what is missing"),
+    "run": ("sleuth.views.commands.run", "main", "record a program, then ask about the run"),
+    "test": ("sleuth.views.commands.test", "main", "run pytest, ask about a failing test"),
+    "ask": ("sleuth.views.commands.ask", "main", "find the bug in a recorded run by questions"),
+    "suspects": (
+        "sleuth.views.commands.suspects",
+        "main",
+        "what may hold the bug, ranked, with reasons",
+    ),
+    "strategies": ("sleuth.views.commands.ask", "strategies_main", "how questions can be chosen"),
+    "report": (
+        "sleuth.views.commands.report",
+        "main",
+        "what the answers have come to: md, json, sarif",
+    ),
+    "replay": ("sleuth.views.commands.replay", "main", "record again: which answers still apply"),
+    "freeze": ("sleuth.views.commands.freeze", "main", "make a pytest test of the guilty call"),
+    "show": ("sleuth.views.commands.show", "main", "the calls of a recorded run as a tree"),
+    "list": ("sleuth.views.commands.traces", "list_main", "the traces in .sleuth/"),
+    "rm": ("sleuth.views.commands.traces", "rm_main", "remove traces"),
+    "doctor": ("sleuth.views.commands.traces", "doctor_main", "check a trace, say what is missing"),
 }
 
 
@@ -91,9 +99,9 @@ def _run(argv: list[str]) -> int:
 
 
 def _has_traces() -> bool:
-    from sleuth.views import store  # noqa: PLC0415 - starting must be quick
+    from sleuth.views import trace_files  # noqa: PLC0415 - starting must be quick
 
-    return bool(store.traces(Path(store.FOLDER)))
+    return bool(trace_files.traces(Path(trace_files.FOLDER)))
 
 
 def _help() -> str:

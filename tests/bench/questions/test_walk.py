@@ -12,7 +12,7 @@ from bench.questions.papers import Nodes, questions
 from bench.questions.positions import positions_of
 from bench.questions.shapes import SHAPES
 from bench.questions.walk import Lost, Walked, walked
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace

@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of as built
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.group import members_in
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.run import behaviour_for
+from sleuth.tree.observe.group import members_in
+from sleuth.tree.observe.whole_run import behaviour_for
 from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.outline import Outline
+from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import asked, question_lines
-from sleuth.views.words.styled import plain
 from tests import shapes
 from tests.recorded import call_of, recorded
 from tests.trees import tree_of

@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.opening import Opened
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.events import Event
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.loop_part import part_of
+from sleuth.tree.loops.parts import part_of
+from sleuth.tree.loops.turns import parted, turns_of
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.run import behaviour_for
+from sleuth.tree.observe.whole_run import behaviour_for
 from sleuth.tree.transformations import Shaper, named
 from sleuth.tree.transformations.outline import Outline
-from sleuth.tree.turns import parted, turns_of
+from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import question_lines
-from sleuth.views.words.styled import plain
 from tests.recorded import call_of, recorded
 from tests.tree.looping import PROGRAM, judged, own_events, owners
 

@@ -10,9 +10,9 @@ from typing import cast
 import pytest
 
 from sleuth.opening import Opened, opened
-from sleuth.trace.check import check
 from sleuth.trace.reader import Trace
-from sleuth.views.store import traces
+from sleuth.trace.store.check import check
+from sleuth.views.trace_files import traces
 from tests.views.testing.project import FAILING, PASSING, SKIPPED, make, reported, run
 
 AGAIN = {name for name in FAILING if "TestCart" in name or "broken" in name}

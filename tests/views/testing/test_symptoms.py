@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from sleuth.opening import Opened, opened
-from sleuth.oracles.asserted import asserted_calls
+from sleuth.oracles.asserted_calls import asserted_calls
 from sleuth.trace.reader import Trace
-from sleuth.tree.failure import Failure
-from sleuth.views.inquiry import looked_at
-from sleuth.views.store import traces
-from sleuth.views.telling import introduction
+from sleuth.tree.failing.test import Failure
+from sleuth.views.prompt.inquiry import looked_at
+from sleuth.views.prompt.messages import introduction
+from sleuth.views.trace_files import traces
 from sleuth.views.words.failure import failure_lines
 from tests.views.testing.project import run
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
+from sleuth.views.drawing.styled import plain, width
 from sleuth.views.words.diagnosis import diagnosis_lines
-from sleuth.views.words.styled import plain, width
 from tests import toy
 from tests.recorded import PRICES, recorded
 

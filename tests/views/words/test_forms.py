@@ -13,11 +13,11 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.opening import Opened
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.run import behaviour_for
+from sleuth.tree.observe.whole_run import behaviour_for
 from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.outline import Outline
+from sleuth.views.drawing.styled import Line
 from sleuth.views.words.question import asked, question_lines
-from sleuth.views.words.styled import Line
 from tests.recorded import recorded
 from tests.steady import steady
 

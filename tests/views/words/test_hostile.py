@@ -5,22 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from sleuth.search.case import Case
+from sleuth.search.problem import Case
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
-from sleuth.tree.behaviour import Behaviour
 from sleuth.tree.build import tree_of
-from sleuth.tree.reach import starts
-from sleuth.tree.run import behaviour_at
-from sleuth.views import report
-from sleuth.views.wire_question import question
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.inside import starts
+from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.views.commands import report
+from sleuth.views.drawing.styled import plain, width, wrapped
+from sleuth.views.wire.questions import question
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.styled import plain, width, wrapped
 from tests.hostile import hostile
 
 

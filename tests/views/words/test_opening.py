@@ -6,10 +6,10 @@ import pytest
 
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
-from sleuth.tree.observe import behaviour_of
+from sleuth.tree.observe.calls import behaviour_of
+from sleuth.views.drawing.styled import Role, plain
 from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.styled import Role, plain
 from tests.recorded import call_of, recorded
 
 

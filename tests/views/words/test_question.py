@@ -5,10 +5,10 @@ import sys
 from pathlib import Path
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.run import behaviour_at
-from sleuth.views.picture import SHORT, Pictures
+from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.views.drawing.picture import SHORT, Pictures
+from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import question_lines
-from sleuth.views.words.styled import plain
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.recorded import call_of, recorded

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.observe import behaviour_of
-from sleuth.tree.run import run_behaviour
+from sleuth.tree.observe.calls import behaviour_of
+from sleuth.tree.observe.whole_run import run_behaviour
+from sleuth.views.drawing.styled import plain, width
 from sleuth.views.words.question import asked, question_lines
-from sleuth.views.words.styled import plain, width
 from tests import toy
 from tests.recorded import call_of, recorded
 

@@ -16,16 +16,16 @@ from sleuth.record.rewrite import syntax as syntax_module
 from sleuth.record.rewrite import twins
 from sleuth.record.rewrite.checks import Row as Check
 from sleuth.record.rewrite.compiling import OF_MODULES, Compiling, Namespace
-from sleuth.record.rewrite.flow import Flow, flow_of
+from sleuth.record.rewrite.flow.statements import Statements
+from sleuth.record.rewrite.flow.steps import Woven
+from sleuth.record.rewrite.flow.table import Flow, flow_of
+from sleuth.record.rewrite.flow.wording import Wordings
 from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
-from sleuth.record.rewrite.statements import Statements
-from sleuth.record.rewrite.steps import Woven
 from sleuth.record.rewrite.syntax import Loop, Syntax
-from sleuth.record.rewrite.wording import Wordings
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
 MOST_CELLS = 4096
-"""If closures share more variables of a function, the first are told; `_core/given.h` knows it."""
+"""If closures share more variables of a function, the first are told; so says `given.h`, too."""
 
 
 class LeftPlain(Exception):

@@ -7,7 +7,7 @@ from types import CodeType
 
 
 class Namespace(IntEnum):
-    """What is known of the namespace that a body will run in; shared with `_core/dynamic.c`."""
+    """What is known of the namespace that a body will run in; so says `dynamic.c`, too."""
 
     OWN = 0
     """Nothing: any mapping, another one each time.  Its variables count as the body's own."""

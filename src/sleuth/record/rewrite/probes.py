@@ -58,7 +58,7 @@ CALL_BEGINS = "PRECALL" if "PRECALL" in dis.opmap else "CALL"
 
 
 class Op(IntEnum):
-    """The kinds of probe; the numbers are shared with `_core/probe.h`."""
+    """The kinds of probe; the numbers are shared with `_core/probes/probe.h`."""
 
     ENTER = 1
     START = 2

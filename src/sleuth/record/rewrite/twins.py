@@ -33,7 +33,7 @@ Key = tuple[int, int, Location]
 
 
 def twin(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
-    """Pack the twin of the code that was put together from an edit; see `_core/twins.c`."""
+    """Pack the twin of the code that was put together from an edit; see `_core/twins/twins.c`."""
     places = _places(plain.co_consts, marked.co_consts)
     if places is None:
         return NONE

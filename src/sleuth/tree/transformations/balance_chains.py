@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.chains import Chains, stretches
+from sleuth.tree.dependence.chains import Chains, stretches
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Masses
 from sleuth.tree.transformations.grouping import Holder, Sizes, additions, grouped

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.chains import Chains, stretches
+from sleuth.tree.dependence.chains import Chains, stretches
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind, Numbers
 from sleuth.tree.transformations.absorption import absorbed, allowed

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import numpy as np
 
 from sleuth.trace.reader import Trace
+from sleuth.tree.dependence.forwarding import Forwarders
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.forwarding import Forwarders
 from sleuth.tree.node import Flags, NodeKind, Numbers
 from sleuth.tree.transformations.absorption import absorbed, passable
 from sleuth.tree.transformations.outline import Outline

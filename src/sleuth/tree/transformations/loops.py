@@ -14,14 +14,14 @@ import numpy as np
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.group import calls_in
-from sleuth.tree.loop_made import made_in
-from sleuth.tree.loop_part import part_of
-from sleuth.tree.loop_runs import LoopRun, loops_of
-from sleuth.tree.loop_shape import COMPREHENSION
+from sleuth.tree.loops.made import made_in
+from sleuth.tree.loops.parts import part_of
+from sleuth.tree.loops.runs import LoopRun, loops_of
+from sleuth.tree.loops.shape import COMPREHENSION
+from sleuth.tree.lru import Recent
 from sleuth.tree.node import Key, Masses, NodeKind, Numbers
-from sleuth.tree.recent import Recent
-from sleuth.tree.steps import steps_of
+from sleuth.tree.observe.generator_steps import steps_of
+from sleuth.tree.observe.group import calls_in
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.loop_made import own_events
-from sleuth.tree.loop_runs import LoopRun
+from sleuth.tree.loops.made import own_events
+from sleuth.tree.loops.runs import LoopRun
 from sleuth.tree.node import Key, Numbers
-from sleuth.tree.steps import steps_of
+from sleuth.tree.observe.generator_steps import steps_of
 from sleuth.tree.transformations.loops import LoopExpansion, Parts, intervals
 
 _NO_SITE = -1

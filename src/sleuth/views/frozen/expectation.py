@@ -5,12 +5,12 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
+from sleuth.trace.heap.recipe import Recipe, Unbuildable, contents, has_state, recipe
 from sleuth.trace.path import RETURN, PathError, Step, parse
 from sleuth.trace.reader import Trace
-from sleuth.trace.recipe import Recipe, Unbuildable, contents, has_state, recipe
 from sleuth.trace.values import Atom, Constant, Ref, Value, escaped
-from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.views.frozen.importing import is_name
 from sleuth.views.frozen.invocation import RECEIVER, RESULT, Invocation
 from sleuth.views.frozen.naming import named_recipe

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from sleuth.trace.events import Module
+from sleuth.trace.heap.recipe import Unbuildable
 from sleuth.trace.reader import Trace
-from sleuth.trace.recipe import Unbuildable
 
 _MAIN = "__main__"
 _INNER = "<locals>"

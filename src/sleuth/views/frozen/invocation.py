@@ -6,12 +6,12 @@ from pathlib import PurePath
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Function, Outcome
+from sleuth.trace.flow.wording import COLLECTS_NAMES, COLLECTS_POSITIONS, KEYWORD, PLAIN
+from sleuth.trace.heap.recipe import Unbuildable, recipe
 from sleuth.trace.reader import Trace
-from sleuth.trace.recipe import Unbuildable, recipe
 from sleuth.trace.values import Ref, escaped
-from sleuth.trace.wording import COLLECTS_NAMES, COLLECTS_POSITIONS, KEYWORD, PLAIN
-from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.views.frozen.importing import Imports, is_name
 from sleuth.views.frozen.naming import named_recipe
 from sleuth.views.frozen.rebuilding import Writer, quoted

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from sleuth.trace import conventions
+from sleuth.trace.heap.recipe import Recipe, recipe
 from sleuth.trace.reader import Trace
-from sleuth.trace.recipe import Recipe, recipe
 from sleuth.trace.values import Ref, Value
-from sleuth.tree.code_names import named_code
+from sleuth.tree.names.code_names import named_code
 from sleuth.views.frozen.importing import Imports
 
 _MOST_OBJECTS = 2_000

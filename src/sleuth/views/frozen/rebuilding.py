@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sleuth.trace import conventions
-from sleuth.trace.recipe import (
+from sleuth.trace.heap.recipe import (
     MEMBER_NAME,
     MEMBER_VALUE,
     Recipe,

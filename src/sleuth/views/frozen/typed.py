@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping
 
-from sleuth.trace.recipe import Unbuildable
+from sleuth.trace.heap.recipe import Unbuildable
 from sleuth.trace.values import escaped
 from sleuth.views.frozen.importing import Imports
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from sleuth.tree.behaviour import Behaviour
+from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.views.frozen.expectation import Expectation, Wanted
 from sleuth.views.frozen.importing import Imports
 from sleuth.views.frozen.invocation import Invocation, invocation

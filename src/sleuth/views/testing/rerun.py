@@ -12,8 +12,8 @@ import pytest
 from sleuth.errors import SleuthError
 from sleuth.record import launch
 from sleuth.trace.values import escaped
-from sleuth.views.store import typed
 from sleuth.views.testing import again
+from sleuth.views.trace_files import typed
 
 _MEASURING = ("COV_CORE_", "COVERAGE_PROCESS_")
 """How variables begin by which processes are told to measure their coverage."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from sleuth.trace.difference import Change
+from sleuth.trace.heap.difference import Change
 from sleuth.trace.values import Atom
-from sleuth.views.words.drawing import Drawing
-from sleuth.views.words.styled import Line, Piece, Role, fitted, line, padded, width
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line, padded, width
 
 _WIDEST_PATH = 32
 _FEWEST = 3

@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.tree.group import group_of
-from sleuth.tree.loop_items import SKIPPED, OddItem, odd_item
-from sleuth.tree.loop_part import part_of
+from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
+from sleuth.tree.loops.parts import part_of
 from sleuth.tree.node import ExecutionTree, Key
-from sleuth.tree.unseen import unseen_in
-from sleuth.views.guilt import Guilt, guilty
-from sleuth.views.loop_names import loop_name
-from sleuth.views.picture import Pictures
-from sleuth.views.store import typed
-from sleuth.views.text import arguments, call_name, counted, headed, where
-from sleuth.views.words.came import came_of
+from sleuth.tree.observe.group import group_of
+from sleuth.tree.observe.unseen import unseen_in
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
+from sleuth.views.drawing.text import arguments, call_name, counted, headed, where
+from sleuth.views.guilty_code import Guilt, guilty
+from sleuth.views.prompt.loop_names import loop_name
+from sleuth.views.trace_files import typed
+from sleuth.views.words.brief_outcome import came_of
 from sleuth.views.words.loop import group_name, part_name
 from sleuth.views.words.question import question_lines, ran_plain
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
 from sleuth.views.words.title import shortened
 
 _MOST_NAMED = 8

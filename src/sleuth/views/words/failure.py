@@ -6,14 +6,14 @@ from dataclasses import replace
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, escaped
-from sleuth.tree.failure import Failure
-from sleuth.tree.operands import Side
-from sleuth.tree.run import behaviour_at
-from sleuth.views.picture import Pictures
-from sleuth.views.text import where
-from sleuth.views.words.drawing import Drawing, deepest
+from sleuth.tree.failing.operands import Side
+from sleuth.tree.failing.test import Failure
+from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.rows import Drawing, deepest
+from sleuth.views.drawing.styled import WIDTH, fitted, wrapped
+from sleuth.views.drawing.text import where
 from sleuth.views.words.outcome import error_text
-from sleuth.views.words.styled import WIDTH, fitted, wrapped
 
 _PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
 """Objects that a picture says all of."""

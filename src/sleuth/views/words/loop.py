@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
-from sleuth.tree.behaviour import Group, LoopPart
-from sleuth.views.loop_names import loop_name
-from sleuth.views.text import arguments, counted, headed
-from sleuth.views.words.came import came_of
-from sleuth.views.words.drawing import Drawing
+from sleuth.tree.observe.behaviour import Group, LoopPart
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
+from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.text import arguments, counted, headed
+from sleuth.views.prompt.loop_names import loop_name
+from sleuth.views.words.brief_outcome import came_of
 from sleuth.views.words.sections import Section
-from sleuth.views.words.styled import Line, Piece, Role, fitted, line
-from sleuth.views.words.styled import width as columns
 
 
 def part_name(trace: Trace, part: LoopPart) -> str:

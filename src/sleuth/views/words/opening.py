@@ -3,19 +3,19 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from sleuth.trace.arrays import layout
 from sleuth.trace.events import Moment
-from sleuth.trace.keys import shown_key
+from sleuth.trace.heap.arrays import layout
+from sleuth.trace.heap.keys import shown_key
 from sleuth.trace.path import Path, PathError, Step
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Atom, Cut, Part, Ref, Shape, Value, shown
-from sleuth.tree.behaviour import Behaviour
-from sleuth.tree.reach import Reached, reached
-from sleuth.views.text import counted
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.inside import Reached, reached
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, cut, fitted, line
+from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.text import counted
 from sleuth.views.words.change_rows import ChangeRows
-from sleuth.views.words.drawing import Drawing
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, cut, fitted, line
-from sleuth.views.words.styled import width as columns
 
 HEIGHT = 20
 """Rows of a page."""

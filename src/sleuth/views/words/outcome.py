@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from sleuth.trace.values import Absent, Ref, Value, escaped
-from sleuth.tree import behaviour as words
-from sleuth.views.text import counted, ending
-from sleuth.views.words.drawing import Drawing
+from sleuth.tree.observe import behaviour as words
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
+from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.text import counted, ending
 from sleuth.views.words.sections import Section
-from sleuth.views.words.styled import Line, Piece, Role, fitted, line
-from sleuth.views.words.styled import width as columns
 
 _ENDINGS = {
     words.CLOSED: ("then", "was closed: nobody wanted more"),

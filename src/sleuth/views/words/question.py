@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 from sleuth.trace.conventions import purpose
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref
-from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour, Seen
-from sleuth.tree.kinds import text_at
-from sleuth.tree.unseen import Unseen, unseen_in
-from sleuth.views.text import counted
+from sleuth.tree.node_kinds import text_at
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour, Seen
+from sleuth.tree.observe.unseen import Unseen, unseen_in
+from sleuth.views.drawing.rows import MOST_ROWS, Drawing
+from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.drawing.text import counted
 from sleuth.views.words.change_rows import ChangeRows, patterns
-from sleuth.views.words.drawing import MOST_ROWS, Drawing
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.sections import Section, folded
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 from sleuth.views.words.title import Title
 
 HEIGHT = 18

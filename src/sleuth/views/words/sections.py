@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sleuth.views.words.styled import Line, Piece, Role, cut, line, padded
+from sleuth.views.drawing.styled import Line, Piece, Role, cut, line, padded
 
 LABEL = 10
 """Columns of a label."""

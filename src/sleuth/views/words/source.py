@@ -6,8 +6,8 @@ from itertools import pairwise
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
-from sleuth.views.notices import is_changed
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.words.notices import is_changed
 
 HEIGHT = 40
 RAN = "*"

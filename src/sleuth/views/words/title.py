@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from sleuth.trace.values import Ref
-from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Seen
-from sleuth.views.picture import FULL
-from sleuth.views.text import program, where
-from sleuth.views.words.drawing import Drawing
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Seen
+from sleuth.views.drawing.picture import FULL
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
+from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.text import program, where
 from sleuth.views.words.loop import group_title, part_title
-from sleuth.views.words.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
-from sleuth.views.words.styled import width as columns
 
 _WIDTHS = (60, 40, 24, 16)
 """An argument's value is drawn as wide as there is room for all of them."""

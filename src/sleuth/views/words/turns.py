@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from sleuth.trace.difference import Change
+from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
-from sleuth.tree import behaviour as words
-from sleuth.tree.behaviour import Behaviour
-from sleuth.tree.turns import Course, TurnTable
-from sleuth.views.text import counted
+from sleuth.tree.loops.turns import Course, TurnTable
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, padded
+from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.text import counted
 from sleuth.views.words.change_rows import ChangeRows
-from sleuth.views.words.drawing import Drawing
 from sleuth.views.words.outcome import error_text
 from sleuth.views.words.sections import INDENT
-from sleuth.views.words.styled import WIDTH, Line, Piece, Role, fitted, line, padded
-from sleuth.views.words.styled import width as columns
 from sleuth.views.words.title import Title
 
 _STEPS = "▁▂▃▄▅▆▇█"

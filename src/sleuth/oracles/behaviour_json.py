@@ -1,0 +1,190 @@
+"""Behaviours as plain JSON, for those who judge them in another process.
+
+The counterpart is `spec/build.py`.  What can't be rebuilt is named with the reason.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+from sleuth.trace import conventions
+from sleuth.trace.heap.recipe import (
+    MEMBER_NAME,
+    MEMBER_VALUE,
+    Unbuildable,
+    arguments,
+    is_member,
+    recipe,
+)
+from sleuth.trace.path import parse
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour
+
+_MAKE = {
+    "list": "list",
+    "tuple": "tuple",
+    "dict": "dict",
+    "set": "set",
+    "frozenset": "frozenset",
+    "bytearray": "bytearray",
+    "collections.deque": "deque",
+    "collections.OrderedDict": "OrderedDict",
+    "collections.defaultdict": "dict",
+    "collections.Counter": "Counter",
+}
+_CALLED = frozenset({"range", "slice", "re.Pattern"})
+_CALLED_IN = ("datetime.", "decimal.", "fractions.", "uuid.", "zoneinfo.")
+"""Types of values that `spec/build.py` makes by calling them, and modules whose types it does."""
+_MEMBER = {MEMBER_NAME: "name", MEMBER_VALUE: "value"}
+_EMPTY = Part("", (), 0)
+_ENDED = (words.RETURNED, words.STOPPED)
+_MOST_LINES = 500
+
+
+def parcel(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
+    """Return what a call was given and what it did."""
+    given = {seen.path: seen.value for seen in behaviour.given}
+    raised = behaviour.outcome.how == words.RAISED
+    value = behaviour.outcome.value
+    return {
+        "function": behaviour.name,
+        "how": behaviour.outcome.how,
+        "raised": value.type_name if raised and isinstance(value, Ref) else "",
+        "inputs": _values(trace, given, behaviour.first),
+        "after": _values(trace, given, behaviour.last),
+        "used": _values(trace, {seen.path: seen.value for seen in behaviour.used}, behaviour.first),
+        "outcome": _stream(trace, behaviour)
+        if _is_stream(behaviour)
+        else _values(trace, _outcome(behaviour), behaviour.last),
+        "changes": [[change.path, change.kind] for change in behaviour.changes],
+        "output": list(behaviour.printed.lines[:_MOST_LINES]),
+        "beyond": _beyond(behaviour, given),
+    }
+
+
+def _outcome(behaviour: Behaviour) -> dict[str, Value]:
+    outcome = behaviour.outcome
+    if outcome.how == words.RAISED:
+        return {f"argument {number}": each for number, each in enumerate(outcome.arguments)}
+    return {"result": outcome.value} if outcome.how in _ENDED else {}
+
+
+def _is_stream(behaviour: Behaviour) -> bool:
+    return behaviour.outcome.how == words.STOPPED and behaviour.stream is not None
+
+
+def _stream(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
+    """Return what a generator gave, as a list: each value as it was when it was given."""
+    stream = behaviour.stream
+    told: dict[str, Any] = {"values": {}, "objects": {}, "unknown": {}}
+    if stream is None or not stream.is_whole or len(stream.given) < stream.count:
+        return told | {"unknown": {"result": "it gave more than is kept together"}}
+    items = []
+    for number, seen in enumerate(stream.given):
+        name = f"yielded[{number}]"
+        one = _values(trace, {name: seen.value}, seen.at, mark=f"{number}.")
+        if one["unknown"]:
+            return told | {"unknown": {"result": one["unknown"][name]}}
+        told["objects"].update(one["objects"])
+        items.append(one["values"][name])
+    whole = {"make": "list", "type": "list", "items": items, "keys": [], "attributes": []}
+    told["objects"]["stream"] = whole
+    return told | {"values": {"result": ["object", "stream"]}}
+
+
+def _beyond(behaviour: Behaviour, given: Iterable[str]) -> str:
+    """Say what it did that nobody sees in its arguments and its result; nothing: there is none."""
+    known = {*given}
+    if any(parse(change.path).start not in known for change in behaviour.changes):
+        return "globals, which it changed"
+    if behaviour.printed.lines or behaviour.printed.errors:
+        return "what it printed"
+    gaps = behaviour.gaps
+    if not (gaps.is_whole and gaps.has_contents and behaviour.printed.is_whole) or gaps.unsure:
+        return "what nobody saw of it"
+    return ""
+
+
+def _values(trace: Trace, values: dict[str, Value], at: int, *, mark: str = "") -> dict[str, Any]:
+    """Return values with all they consist of; each on its own, since one may not be known.
+
+    A mark tells the objects of one moment from those of another.
+    """
+    told: dict[str, Any] = {"values": {}, "objects": {}, "unknown": {}}
+    for path, value in values.items():
+        try:
+            made = recipe(trace, {path: value}, at)
+            objects = {
+                f"{mark}{number}": _called(trace, path, shape, mark) or _object(path, shape, mark)
+                for number, shape in made.objects.items()
+            }
+            told["values"][path] = _value(path, value, mark)
+        except Unbuildable as problem:
+            told["unknown"][path] = str(problem)
+        else:
+            told["objects"].update(objects)
+    return told
+
+
+def _called(trace: Trace, path: str, shape: Shape, mark: str) -> dict[str, Any] | None:
+    """Return what is written like a call, as one; None: it is not."""
+    notation = conventions.of(trace.meta.get("language")).notations.get(shape.type_name)
+    if notation is None:
+        return None
+    given = arguments(shape, notation) or []
+    is_known = shape.type_name in _CALLED or shape.type_name.startswith(_CALLED_IN)
+    if not is_known or any(sign.startswith("*") for sign, _ in given):
+        raise Unbuildable(path, f"has a {shape.type_name}, which is not built again")
+    return {
+        "make": "call",
+        "type": shape.type_name,
+        "items": [_value(path, item, mark) for sign, item in given if not sign],
+        "keys": [],
+        "attributes": [
+            [sign.removesuffix("="), _value(path, item, mark)] for sign, item in given if sign
+        ],
+    }
+
+
+def _object(path: str, shape: Shape, mark: str) -> dict[str, Any]:
+    attributes = (shape.part("attributes") or _EMPTY).pairs
+    make = _MAKE.get(shape.type_name)
+    inside = next((part for part in shape.parts if part.kind != "attributes"), _EMPTY)
+    if make is None and inside.items:
+        raise Unbuildable(path, f"has a {shape.type_name}, a class made from a builtin one")
+    names = _MEMBER if is_member(shape) else {}
+    return {
+        "make": make or "record",
+        "type": shape.type_name,
+        "items": [_value(path, item, mark) for item in inside.items],
+        "keys": [_value(path, key, mark) for key in inside.keys],
+        "attributes": []
+        if make
+        else [
+            [names.get(str(key.content), str(key.content)), _value(path, item, mark)]
+            for key, item in attributes
+            if isinstance(key, Atom)
+        ],
+    }
+
+
+def _value(path: str, value: Value, mark: str) -> list[Any]:
+    match value:
+        case Ref(_, number):
+            return ["object", f"{mark}{number}"]
+        case Constant(name):
+            return ["constant", name]
+        case Atom(bool() as content):
+            return ["constant", str(content)]
+        case Atom(int() as content):
+            return ["integer", hex(content)]
+        case Atom(float() as content):
+            return ["float", content.hex()]
+        case Atom(complex() as content):
+            return ["complex", content.real.hex(), content.imag.hex()]
+        case Atom(str() as content):
+            return ["text", content]
+        case Atom(bytes() as content):
+            return ["bytes", content.hex()]
+    raise Unbuildable(path, "can't be told")

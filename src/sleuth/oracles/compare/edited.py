@@ -1,0 +1,179 @@
+"""Which functions of a run read the same in another one: blind to comments and annotations.
+
+The recorder tells a digest of what each function says.  Equal ones say the same.  Others are only
+compared if the same version of the language made them: it decides what code consists of.  Where
+they can't be compared, or are not told, the text has to be the same but for what indents it.
+"""
+
+import itertools
+from collections.abc import Hashable, Iterator, Mapping
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from sleuth.oracles.compare.mentioned import Names
+from sleuth.oracles.compare.version_texts import is_called_version
+from sleuth.trace.events import Function
+from sleuth.trace.reader import Trace
+
+_MODULE_BODY = "module body"
+_SET_IN_BODIES = ("global", "class")
+"""Kinds of sites: where a body sets its own variables."""
+
+
+def name_of(function: Function) -> Hashable:
+    """Return what a function is called: in another version its code may be another."""
+    return function.module.name, function.qualified_name
+
+
+def is_body(function: Function) -> bool:
+    """Whether it is the body of a module or class."""
+    return function.kind.endswith(" body")
+
+
+class Edition:
+    """The functions of a run, compared with those of another: which were edited, and where."""
+
+    def __init__(self, trace: Trace, other: Trace) -> None:
+        self._trace = trace
+        self._other = other
+        self._names = Names(trace)
+        versions = [_minor_version(each) for each in (trace, other)]
+        self._is_comparable = versions[0] == versions[1]
+        """Whether digests that differ tell that code does."""
+
+    @cached_property
+    def _twins(self) -> Mapping[Hashable, list[Function]]:
+        """The functions there by name: several can have the same, as those without one do."""
+        found: dict[Hashable, list[Function]] = {}
+        for function in self._other.functions():
+            found.setdefault(name_of(function), []).append(function)
+        return found
+
+    def _twin(self, function: Function) -> Function | None:
+        """Return the function there that this one was, or is to be."""
+        able = self._twins.get(name_of(function), [])
+        same = [each for each in able if each.identity == function.identity]
+        near = sorted(able, key=lambda each: abs(each.first_line - function.first_line))
+        return next(iter(same or near), None)
+
+    @cached_property
+    def is_same(self) -> Mapping[int, bool]:
+        """Function -> whether it reads the same there, called or not."""
+        return {int(each.id): self._reads_the_same(each) for each in self._trace.functions()}
+
+    def _reads_the_same(self, function: Function) -> bool:
+        twin = self._twin(function)
+        if twin is None:
+            return False
+        if twin.identity == function.identity:
+            return True
+        one, two = self._trace.wording(function.id), self._other.wording(twin.id)
+        if one is not None and two is not None and one.digest and two.digest:
+            if one.digest == two.digest:
+                return True
+            if self._is_comparable:
+                return False
+        return _stripped(_lines(self._trace, function)) == _stripped(_lines(self._other, twin))
+
+    @cached_property
+    def is_affected(self) -> Mapping[int, bool]:
+        """Function -> whether it names something that an edited body sets to something else.
+
+        What a class sets is used by its own functions, what a module sets by those who name it.
+        """
+        found = dict.fromkeys(self.is_same, False)
+        for body in filter(is_body, self._trace.functions()):
+            names = {*itertools.filterfalse(is_called_version, self._set_otherwise(body))}
+            for each in self._trace.functions() if names else ():
+                is_near = body.kind == _MODULE_BODY or _is_within(each, body)
+                if is_near and not is_body(each) and self._names.named_by(each.id) & names:
+                    found[int(each.id)] = True
+        return found
+
+    def is_unedited(self, function: int) -> bool:
+        """Whether a function reads the same, and so does what it names."""
+        return self.is_same.get(function, False) and not self.is_affected.get(function, False)
+
+    @property
+    def is_other_version(self) -> bool:
+        """Whether anything was edited at all."""
+        return not all(self.is_same.values())
+
+    def edited_lines(self, function: Function) -> frozenset[int]:
+        """Return the lines of a function that were edited, or stand where others were put in."""
+        twin = self._twin(function)
+        mine = _lines(self._trace, function)
+        theirs = [] if twin is None else _lines(self._other, twin)
+        start = 1 if function.kind == _MODULE_BODY else function.first_line
+        matcher = SequenceMatcher(None, _stripped(mine), _stripped(theirs), autojunk=False)
+        found: set[int] = set()
+        for tag, low, high, put_in, _ in matcher.get_opcodes():
+            if tag == "insert" and twin is not None:
+                depth = self._depth(self._other, twin, put_in)
+                around = [each for each in (low - 1, low) if 0 <= each < len(mine)]
+                same = [e for e in around if self._depth(self._trace, function, e) == depth]
+                found |= {*(same or around)}
+            elif tag != "equal":
+                found |= set(range(low, high))
+        return frozenset(start + each for each in found if 0 <= each < len(mine))
+
+    @staticmethod
+    def _depth(trace: Trace, function: Function, at: int) -> int:
+        """Return in how many statements of a function its line stands; -1: in none, or not known.
+
+        A line that is put in is beside those of the same block.
+        """
+        flow = trace.flow(function.id)
+        line = at + (1 if function.kind == _MODULE_BODY else function.first_line)
+        here = [
+            number
+            for number, each in enumerate(flow.statements if flow else ())
+            if each.span.line <= line <= each.span.end_line
+        ]
+        statement, depth = here[-1] if here else -1, -1
+        while flow is not None and statement >= 0:
+            statement = flow.statements[statement].parent
+            depth += 1
+        return depth
+
+    def _set_otherwise(self, function: Function) -> Iterator[str]:
+        """Yield what an edited body may set to something else: without digests all that it sets."""
+        twin = self._twin(function)
+        if not is_body(function) or twin is None or self.is_same[int(function.id)]:
+            return
+        flow = self._trace.flow(function.id)
+        one, two = self._trace.wording(function.id), self._other.wording(twin.id)
+        if flow is None or one is None or two is None:
+            yield from (
+                site.name for site in self._trace.sites_of(function) if site.kind in _SET_IN_BODIES
+            )
+            return
+        there = {*two.digests.values()}
+        edited = {number for number, digest in one.digests.items() if digest not in there}
+        for operation in flow.operations if edited else ():
+            if operation.kind == "store" and flow.outermost(operation.statement) in edited:
+                yield operation.name
+
+
+def _is_within(function: Function, body: Function) -> bool:
+    return (
+        function.module.id == body.module.id
+        and body.first_line <= function.first_line <= function.last_line <= body.last_line
+    )
+
+
+def _lines(trace: Trace, function: Function) -> list[str]:
+    lines = trace.source(function.module).splitlines()
+    if function.kind == _MODULE_BODY:
+        return lines
+    return lines[function.first_line - 1 : function.last_line]
+
+
+def _stripped(lines: list[str]) -> list[str]:
+    return [line.strip() for line in lines]
+
+
+def _minor_version(trace: Trace) -> Hashable:
+    """Return which version of the language it was, as far as that changes what code consists of."""
+    told = trace.meta.get("python")
+    return tuple(str(told).split(".")[:2]) if told else None

@@ -1,0 +1,44 @@
+"""Plain classes: their objects are texts or numbers themselves; not every trace tells which.
+
+Of an object of a class a trace tells the attributes.  Of a text of a class of one's own that is not
+all: `Token("a")` and `Token("b")` have the same ones.
+"""
+
+from collections.abc import Iterator
+
+from sleuth.trace.flow.operations import Operation
+from sleuth.trace.flow.table import Flow
+from sleuth.trace.reader import Trace
+
+_PLAIN = frozenset(("str", "bytes", "int", "float", "complex", "Decimal"))
+
+
+def plain_classes(trace: Trace) -> frozenset[str]:
+    """Return the names of the classes that recorded code derives from texts and numbers."""
+    bases = list(_bases(trace))
+    found = set(_PLAIN)
+    size = 0
+    while size != len(found):
+        size = len(found)
+        found |= {name for name, above in bases if not above.isdisjoint(found)}
+    return frozenset(found - _PLAIN)
+
+
+def _bases(trace: Trace) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the classes and what they are derived from, as far as the trace tells it."""
+    for function in trace.functions():
+        said = trace.names_said(function.id)
+        made = [] if said is None else [trace.function(number) for number in said.functions]
+        is_around = any(each is not None and each.kind == "class body" for each in made)
+        flow = trace.flow(function.id) if is_around else None
+        for operation in flow.operations if flow else ():
+            if operation.kind == "class" and isinstance(operation.value, int) and flow:
+                body = trace.function(operation.value)
+                bases = flow.makers(operation, "base")
+                yield body.name if body else "", frozenset(_name(flow, each) for each in bases)
+
+
+def _name(flow: Flow, base: Operation) -> str:
+    """Return the last name of what a class is derived from: `Base[int]` is one of it as well."""
+    of = flow.makers(base, "object") if base.kind == "item" else [base]
+    return of[0].name if of and of[0].kind in ("read", "attribute") else ""

@@ -1,0 +1,1 @@
+"""The flow table of a function: statements, steps, operations, wording."""

@@ -1,0 +1,139 @@
+"""The flow table of a function: statements, steps, operations, without a word of Python in it."""
+
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import CodeType
+from typing import Any
+
+from sleuth.record.rewrite.flow import columns
+from sleuth.record.rewrite.flow.operands import Uneven
+from sleuth.record.rewrite.flow.operations import Operations, operations_of
+from sleuth.record.rewrite.flow.statements import NOWHERE, Body, Row, Statements
+from sleuth.record.rewrite.flow.steps import NO_STEP, Step, Woven, steps_of
+from sleuth.record.rewrite.flow.wording import Told, Wordings
+from sleuth.record.rewrite.probes import Site, Table
+
+_OF_FRAMES = frozenset({"RESUME", "RETURN_GENERATOR", "MAKE_CELL", "COPY_FREE_VARS"})
+"""Instructions that belong to the call as a whole."""
+_SITES = 4
+"""Which column of the steps has the sites."""
+
+
+@dataclass(slots=True)
+class Flow:
+    """What a trace is told of the shape of one function's code; see `trace/flow/table.py`."""
+
+    function: int
+    statements: list[list[Any]]
+    steps: list[list[Any]]
+    loops: list[list[Any]]
+    parameters: list[str]
+    operations: list[list[Any]]
+    wording: Told | None = None
+    """None: it is not known."""
+
+    def steps_from(self, first_site: int) -> list[list[Any]]:
+        """Return the columns of the steps with the sites as the trace numbers them."""
+        sites = [site + first_site - 1 if site else 0 for site in self.steps[_SITES]]
+        return [*self.steps[:_SITES], sites, *self.steps[_SITES + 1 :]]
+
+    def loops_from(self, first_site: int) -> list[list[Any]]:
+        """Return the loops with the sites as the trace numbers them."""
+        return [[site + first_site, *more] for site, *more in self.loops]
+
+    def operations_from(self, first_function: int) -> list[list[Any]]:
+        """Return the columns of the operations with functions as the trace numbers them."""
+        return columns.numbered_from(self.operations, first_function)
+
+
+def flow_of(
+    function: int,
+    woven: Woven,
+    table: Table,
+    wordings: Wordings,
+    functions: Mapping[int, int],
+) -> Flow:
+    """Describe one function; `functions` are the numbers of all by the id of their code."""
+    code, statements = woven.code, wordings.statements
+    steps = steps_of(woven, table.probes)
+    first = 1 if code.co_name == "<module>" else code.co_firstlineno
+    body = statements.body(code.co_name, first)
+    if body is None:
+        rows, found = [_expression(steps)], [_only(step) for step in steps]
+    else:
+        rows, found = body.rows, [_statement(step, statements, body) for step in steps]
+    sites = [site for site in table.sites if site.function == function and site.loop is not None]
+    loops = [_loop(site, statements, body) for site in sites]
+    try:
+        operations = operations_of(steps, functions)
+    except Uneven:
+        operations = Operations([], [()] * len(steps))
+    return Flow(
+        function,
+        _statement_columns(rows),
+        _step_columns(steps, found),
+        loops,
+        _parameters(code),
+        columns.of_operations(operations),
+        wordings.of(code, body),
+    )
+
+
+def _parameters(code: CodeType) -> list[str]:
+    """Say what each parameter takes, in the order of their names."""
+    words = ["plain"] * code.co_argcount + ["keyword"] * code.co_kwonlyargcount
+    words += ["collects positions"] * bool(code.co_flags & inspect.CO_VARARGS)
+    return words + ["collects names"] * bool(code.co_flags & inspect.CO_VARKEYWORDS)
+
+
+def _loop(site: Site, statements: Statements, body: Body | None) -> list[Any]:
+    """Return its site, its statement, where what it repeats stands, its variables."""
+    loop = site.loop
+    assert loop is not None  # noqa: S101 - by the choice of sites
+    is_statement = loop.kind != "comprehension" and body is not None
+    statement = statements.find(loop.span, body) if body and is_statement else NOWHERE
+    return [site.id, statement, *loop.body, list(loop.names)]
+
+
+def _statement_columns(rows: Sequence[Row]) -> list[list[Any]]:
+    flat = [(kind, parent, block, *span) for kind, parent, block, span in rows]
+    return [[row[at] for row in flat] for at in range(7)]
+
+
+def _step_columns(steps: Sequence[Step], statements: Sequence[int]) -> list[list[Any]]:
+    places = [0, *(step.place for step in steps)]
+    events = [step.event or (0, 0) for step in steps]
+    return [
+        [after - before for before, after in pairwise(places)],
+        list(statements),
+        [step.span[0] if step.span else 0 for step in steps],
+        [kind for kind, _ in events],
+        [site for _, site in events],
+        [0 if step.next == [at + 1] else step.next for at, step in enumerate(steps)],
+        [step.handler for step in steps],
+        [at for at, step in enumerate(steps) if step.passes_on],
+        [[at, step.within] for at, step in enumerate(steps) if step.within != NO_STEP],
+    ]
+
+
+def _statement(step: Step, statements: Statements, body: Body) -> int:
+    return statements.find(step.span, body) if _is_own(step) else NOWHERE
+
+
+def _only(step: Step) -> int:
+    return 0 if _is_own(step) and step.span is not None else NOWHERE
+
+
+def _is_own(step: Step) -> bool:
+    """Tell whether a step belongs to the body of a function, and not to the call as a whole."""
+    return step.instruction is None or step.instruction.name not in _OF_FRAMES
+
+
+def _expression(steps: Sequence[Step]) -> Row:
+    """Return the one statement of a lambda or a generator expression: what it computes."""
+    spans = [step.span for step in steps if _only(step) == 0 and step.span is not None]
+    start = min((span[:2] for span in spans), default=(1, 0))
+    end = max((span[2:] for span in spans), default=start)
+    return "return", NOWHERE, "body", (*start, *end)

@@ -1,0 +1,317 @@
+"""The route of a call: which steps of its function it ran, by its own events alone.
+
+Between two events a call goes silently from step to step, and never in a circle.  So whatever
+leads from one event to the next is known beforehand.  Where several ways lead there, later events
+decide; what they leave open is not said to have run.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from sleuth.trace.events import EventKind
+from sleuth.trace.flow.table import NONE, Flow
+
+_STORES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
+
+
+class Label(NamedTuple):
+    """What an event says of the route."""
+
+    kind: int
+    number: int = 0
+    """The site; 0: it has none."""
+    place: int = NONE
+    """Where in the call; -1: not known."""
+
+
+def reached(kind: int, site: int) -> tuple[int, int]:
+    """Return what steps and events have in common; how an item is stored is decided at run time."""
+    return (EventKind.SET_ITEM if kind in _STORES else kind), site
+
+
+AT_PLACE = 0
+"""The kind of a label that only says: a step at this place was reached."""
+FOUND = 1
+"""The kind of a label that says: a suspended call runs again, and not where it waited."""
+_EXCEPTIONS = (EventKind.CATCH, EventKind.UNWIND)
+
+_MOST_KEPT, _ITEM_SIZE = 32 << 20, 100
+"""Bytes that may be spent on remembering ways, and roughly what one of them takes."""
+
+State = int
+"""Twice a step, plus one if its event has happened."""
+Ways = dict[State, int]
+"""Where a label can lead, and what ran on all ways there: bits of statements, then of lines."""
+
+
+class Routes:
+    """Finds the routes of the calls of one function."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self._line_at = {line: at for at, line in enumerate(flow.lines)}
+        self._spent = 0
+        self._reached = [
+            None if step.event is None else reached(*step.event) for step in flow.steps
+        ]
+        self._silent: dict[int, dict[int, int]] = {}
+        self._ways: dict[tuple[State, Label], Ways] = {}
+
+    def start(self, *, is_resumed: bool) -> State | None:
+        """Return the state in which a call begins; a generator may only be seen when resumed."""
+        first = self.flow.step_of(EventKind.RESUME if is_resumed else EventKind.ENTER)
+        return None if first < 0 else 2 * first + 1
+
+    def anywhere(self, label: Label) -> Ways:
+        """Return the states that a label can lead to, from wherever."""
+        if label.kind == AT_PLACE:
+            return {2 * step: self._bit(step) for step in self.flow.steps_at(label.place)}
+        kind = EventKind.RESUME if label.kind == FOUND else label.kind
+        wanted = reached(kind, label.number)
+        return {
+            2 * step + 1: self._bit(step)
+            for step, found in enumerate(self._reached)
+            if found == wanted
+        }
+
+    def follow(self, states: Ways, labels: Sequence[Label], order: Iterable[int]) -> Ways:
+        """Follow labels, each named by its place in `labels`; nothing is left: they do not fit.
+
+        Almost always there is just one state: that way is short.
+        """
+        known: dict[tuple[State, int], tuple[State, int] | None] = {}
+        waiting = iter(order)
+        while len(states) == 1:
+            ((state, ran),) = states.items()
+            for at in waiting:
+                step = known.get((state, at))
+                if step is None:
+                    ways = self.ways(state, labels[at])
+                    if len(ways) != 1:
+                        states = _joined({state: ran}, self, labels[at])
+                        break
+                    (step,) = ways.items()
+                    known[state, at] = step
+                state, more = step
+                ran |= more
+            else:
+                return {state: ran}
+        for at in waiting:
+            states = _joined(states, self, labels[at])
+            if len(states) == 1:
+                return self.follow(states, labels, waiting)
+        return states
+
+    def certain(self, states: Ways) -> int | None:
+        """Return the statements that ran, whatever way was taken; None: there is no way."""
+        common = -1
+        for state, ran in states.items():
+            common &= ran | self._begun(state)
+        return common if states else None
+
+    def ways(self, state: State, label: Label) -> Ways:
+        """Return where a label leads from a state."""
+        key = state, label
+        found = self._ways.get(key)
+        if found is None:
+            found = self._ways[key] = self._find(state, label)
+        return found
+
+    # --- Inside ----------------------------------------------------------------------------------
+
+    def _bit(self, number: int) -> int:
+        """Return what tells that a step ran: the bit of its statement, behind these of its line."""
+        step = self.flow.steps[number]
+        if step.statement < 0:
+            return 0
+        at = self._line_at.get(step.line)
+        line = 0 if at is None else 1 << len(self.flow.statements) + at
+        return 1 << step.statement | line
+
+    @property
+    def _width(self) -> int:
+        """How many bits there are."""
+        return len(self.flow.statements) + len(self.flow.lines)
+
+    def _remember(self, key: int, found: dict[int, int]) -> dict[int, int]:
+        """Keep what was found; of a function with very many statements not all at once."""
+        self._spent += len(found) * (_ITEM_SIZE + self._width // 8)
+        if self._spent > _MOST_KEPT:
+            self._silent.clear()
+            self._ways.clear()
+            self._spent = 0
+        self._silent[key] = found
+        return found
+
+    def _begun(self, state: State) -> int:
+        """Return the statement that is certain to go on: what stands behind an event runs."""
+        step, has_happened = divmod(state, 2)
+        if not has_happened:
+            return self._bit(step)
+        following = self.flow.steps[step].next
+        return self._bit(following[0]) if len(following) == 1 else 0
+
+    def _find(self, state: State, label: Label) -> Ways:
+        if label.kind in _EXCEPTIONS:
+            return self._raised(state, label)
+        if label.kind == FOUND:
+            return self._found(state)
+        silent = self._from(state)
+        if label.kind == AT_PLACE:
+            return {
+                2 * step: silent[step] | self._bit(step)
+                for step in self.flow.steps_at(label.place)
+                if step in silent
+            }
+        wanted = reached(label.kind, label.number)
+        found = {
+            2 * step + 1: ran | self._bit(step)
+            for step, ran in silent.items()
+            if self._reached[step] == wanted
+        }
+        if label.kind == EventKind.UNBIND and label.place >= 0:
+            # A handler that fails forgets its exception's name before anybody catches that.
+            return found | self._raised(state, label)
+        if label.place >= 0 and len(found) > 1:
+            near = set(self.flow.steps_at(label.place))
+            found = {there: ran for there, ran in found.items() if there // 2 in near}
+        return found
+
+    def _found(self, state: State) -> Ways:
+        step, has_happened = divmod(state, 2)
+        event = self.flow.steps[step].event
+        if has_happened and event is not None and event[0] == EventKind.SUSPEND:
+            following = self.flow.steps[step].next
+            is_alone = len(following) == 1
+            return {2 * following[0]: self._bit(following[0])} if is_alone else {state: 0}
+        return self._find(state, Label(EventKind.RESUME))
+
+    def _raised(self, state: State, label: Label) -> Ways:
+        """Follow an exception from where it was raised to where it was caught."""
+        steps, wanted = self.flow.steps, reached(label.kind, label.number)
+        near = None if label.place < 0 else set(self.flow.steps_at(label.place))
+        caught: dict[int, int] = {}
+        """Where it can have arrived so far, and what had run by then."""
+        for step, ran in self._passed(state):
+            if steps[step].passes_on or near is None or self._is_at(step, near):
+                _meet(caught, steps[step].handler, ran)
+        found: Ways = {}
+        waiting = list(caught)
+        while waiting:
+            handler = waiting.pop()
+            if handler < 0:
+                continue
+            so_far = caught[handler]
+            for step, ran in self._after(handler).items():
+                if self._reached[step] == wanted:
+                    _meet(found, 2 * step + 1, so_far | ran | self._bit(step))
+                elif steps[step].passes_on:
+                    more = so_far | ran | self._bit(step)
+                    if _meet(caught, steps[step].handler, more):
+                        waiting.append(steps[step].handler)
+        return found
+
+    def _passed(self, state: State) -> Iterator[tuple[int, int]]:
+        """Yield the steps that can have run since, each with what ran up to and with it."""
+        step, has_happened = divmod(state, 2)
+        if has_happened:
+            yield step, self._bit(step)
+        for silent, ran in self._from(state).items():
+            so_far = ran | self._bit(silent)
+            event = self._reached[silent]
+            if event is None:
+                yield silent, so_far
+            elif event[0] == EventKind.SUSPEND:
+                # A recorder may miss that it waited, if what comes next is thrown into it.
+                for after in self.flow.steps[silent].next:
+                    yield after, so_far | self._bit(after)
+
+    def _is_at(self, step: int, here: set[int]) -> bool:
+        while step >= 0:
+            if step in here:
+                return True
+            step = self.flow.steps[step].within
+        return False
+
+    def _from(self, state: State) -> dict[int, int]:
+        """Return the steps that can come next without an event, and what ran before each."""
+        step, has_happened = divmod(state, 2)
+        return self._past(step) if has_happened else self._after(step)
+
+    def _past(self, step: int) -> dict[int, int]:
+        """Go on from a step whose event has happened."""
+        key = -1 - step
+        found = self._silent.get(key)
+        if found is None:
+            first = dict.fromkeys(self.flow.steps[step].next, self._bit(step))
+            found = self._remember(key, self._spread(first))
+        return found
+
+    def _after(self, step: int) -> dict[int, int]:
+        """Go on from a step that was reached."""
+        found = self._silent.get(step)
+        if found is None:
+            found = self._remember(step, self._spread({step: 0}))
+        return found
+
+    def _spread(self, first: dict[int, int]) -> dict[int, int]:
+        """Go silently from some steps as far as one can.
+
+        For each step on the way: the statements that ran before it, whatever way was taken.
+        """
+        steps = self.flow.steps
+        into = dict.fromkeys(first, 1)
+        """How many ways lead to a step."""
+        waiting = list(first)
+        while waiting:
+            here = steps[waiting.pop()]
+            for after in () if here.event is not None else here.next:
+                if after not in into:
+                    waiting.append(after)
+                into[after] = into.get(after, 0) + 1
+        ran = dict(first)
+        done: dict[int, int] = {}
+        ready = []
+        for step in first:
+            into[step] -= 1
+            if not into[step]:
+                ready.append(step)
+        while ready:
+            number = ready.pop()
+            done[number] = ran[number]
+            if steps[number].event is not None:
+                continue
+            so_far = ran[number] | self._bit(number)
+            for after in steps[number].next:
+                _meet(ran, after, so_far)
+                into[after] -= 1
+                if not into[after]:
+                    ready.append(after)
+        return done
+
+
+class StepRoutes(Routes):
+    """The same, but what ran are bits of steps: finer, and more to keep."""
+
+    def _bit(self, number: int) -> int:
+        return 1 << number
+
+    @property
+    def _width(self) -> int:
+        return len(self.flow.steps)
+
+
+def _joined(states: Ways, routes: Routes, label: Label) -> Ways:
+    """Follow a label from all states."""
+    after: Ways = {}
+    for state, ran in states.items():
+        for there, more in routes.ways(state, label).items():
+            _meet(after, there, ran | more)
+    return after
+
+
+def _meet(known: dict[int, int], where: int, ran: int) -> bool:
+    """Keep what ran on all ways to somewhere; tell whether that is new."""
+    before = known.get(where)
+    known[where] = ran if before is None else before & ran
+    return known[where] != before

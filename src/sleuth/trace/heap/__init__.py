@@ -1,0 +1,1 @@
+"""What objects contained at any moment, and what changed between two."""

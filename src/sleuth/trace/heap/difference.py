@@ -1,0 +1,351 @@
+"""What changed between two moments, as paths from variables: `self.lines[0].price: 20 -> 18`.
+
+Only what can be reached from the given variables is looked at, each object once, up to a number of
+objects; what was left out is said.
+"""
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from sleuth.trace.heap.alignment import aligned
+from sleuth.trace.heap.arrays import HASH, Layout, is_column, is_derived, layout
+from sleuth.trace.heap.causes import Cause, Causes
+from sleuth.trace.heap.causes import Part as _Changed
+from sleuth.trace.heap.keys import shown_key
+from sleuth.trace.heap.objects import Heap
+from sleuth.trace.heap.truncated import beyond
+from sleuth.trace.path import GLOBAL, Step, name_text
+from sleuth.trace.values import ABSENT, Absent, Atom, NotKept, Part, Ref, Shape, Value, shown
+
+MOST_OBJECTS = 2000
+_MOST_CHANGES = 1000
+_MOST_ALIASES = 3
+NOT_KEPT = NotKept("behind what is kept")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One difference between two moments."""
+
+    path: str
+    kind: str
+    """set, added, removed; length, hash: of something of which not all is kept."""
+    old: Value
+    new: Value
+    holder: Ref | None
+    """The object that changed; None: a variable."""
+    key: Value
+    """What changed of it: index, key, name of the attribute, member of a set."""
+    part: str
+    """In which part of the holder; empty for a variable."""
+    cause: Cause | None = None
+    also: tuple[str, ...] = ()
+    """Other paths to the holder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """All that changed, and what is to be said of the rest."""
+
+    changes: tuple[Change, ...]
+    same: tuple[str, ...]
+    """Variables that were compared with all that can be reached from them: nothing changed."""
+    unsure: tuple[str, ...]
+    """Paths of objects that may have been changed by code that is not recorded."""
+    not_kept: tuple[tuple[str, int, int], ...]
+    """Paths of objects of which only some items are kept: how many, of how many."""
+    is_whole: bool
+    """False: there was more to look at than is sensible."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Something to compare."""
+
+    path: str
+    old: Value
+    new: Value
+    root: str
+
+
+class Comparison:
+    """Compares what can be reached from variables at two moments."""
+
+    def __init__(self, heap: Heap, first: int, last: int, *, limit: int = MOST_OBJECTS) -> None:
+        self._heap = heap
+        self._first = first
+        self._last = last
+        self._limit = limit
+        self._queue: deque[_Pair] = deque()
+        self._paths: dict[int, str] = {}
+        self._aliases: dict[int, list[str]] = {}
+        self._changes: list[Change] = []
+        self._roots: dict[str, bool] = {}
+        """Variable -> whether all of it is the same."""
+        self._seen_from: dict[int, str] = {}
+        self._leans: dict[str, set[str]] = {}
+        """Variable -> others from which some of the objects it reaches were looked at."""
+        self._unsure: list[str] = []
+        self._not_kept: list[tuple[str, int, int]] = []
+        self._is_whole = True
+
+    def compare(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
+        """Look at all that can be reached from these variables."""
+        for name in dict.fromkeys((*before, *after)):
+            path = name if name.startswith(GLOBAL) else name_text(name)
+            old, new = before.get(name, ABSENT), after.get(name, ABSENT)
+            if isinstance(old, Ref) and isinstance(new, Ref):
+                self._roots.setdefault(path, True)
+            self._values(_Pair(path, old, new, path), None, Atom(name), "")
+        self._work_off()
+
+    def result(self) -> Difference:
+        """Return what was found."""
+        causes = self._causes()
+        changes = []
+        for change in self._changes:
+            holder = change.holder
+            also = tuple(self._aliases.get(holder.id, ())) if holder else ()
+            cause = causes.get((holder.id, _Changed(change.part, change.key))) if holder else None
+            changes.append(replace(change, cause=cause, also=also))
+        same = tuple(name for name in self._roots if self._is_same(name))
+        unsure, not_kept = tuple(self._unsure), tuple(self._not_kept)
+        return Difference(tuple(changes), same, unsure, not_kept, self._is_whole)
+
+    def _causes(self) -> dict[tuple[int, _Changed], Cause]:
+        wanted: dict[int, tuple[Ref, list[_Changed]]] = {}
+        for change in self._changes:
+            if change.holder is not None:
+                _, parts = wanted.setdefault(change.holder.id, (change.holder, []))
+                parts.append(_Changed(change.part, change.key))
+        finder = Causes(self._heap, self._first, self._last)
+        return {
+            (holder.id, part): cause
+            for holder, parts in wanted.values()
+            for part, cause in finder.of(holder, parts).items()
+        }
+
+    def _is_same(self, root: str) -> bool:
+        """Whether nothing changed that can be reached from a variable, from others too."""
+        waiting, seen = [root], {root}
+        while waiting:
+            name = waiting.pop()
+            if not self._roots.get(name, True):
+                return False
+            waiting += self._leans.get(name, set()) - seen
+            seen |= self._leans.get(name, set())
+        return True
+
+    def _work_off(self) -> None:
+        while self._queue:
+            pair = self._queue.popleft()
+            ref = pair.new
+            assert isinstance(ref, Ref)  # noqa: S101 - only those are put there
+            if ref.id in self._paths:
+                aliases = self._aliases.setdefault(ref.id, [])
+                if len(aliases) < _MOST_ALIASES and pair.path != self._paths[ref.id]:
+                    aliases.append(pair.path)
+                self._leans.setdefault(pair.root, set()).add(self._seen_from[ref.id])
+                continue
+            if len(self._paths) >= self._limit:
+                self._is_whole = False
+                self._roots[pair.root] = False
+                continue
+            self._paths[ref.id] = pair.path
+            self._seen_from[ref.id] = pair.root
+            self._object(ref, pair.path, pair.root)
+
+    def _values(self, pair: _Pair, holder: Ref | None, key: Value, part: str) -> None:
+        """Compare two values; objects that are still the same are looked at later."""
+        old, new = pair.old, pair.new
+        if isinstance(old, Ref) and isinstance(new, Ref) and old.id == new.id:
+            self._queue.append(pair)
+        elif old != new:
+            kind = "added" if old == ABSENT else "removed" if new == ABSENT else "set"
+            self._change(Change(pair.path, kind, old, new, holder, key, part), pair.root)
+
+    def _change(self, change: Change, root: str) -> None:
+        self._roots[root] = False
+        if len(self._changes) < _MOST_CHANGES:
+            self._changes.append(change)
+        else:
+            self._is_whole = False
+
+    def _object(self, ref: Ref, path: str, root: str) -> None:
+        old, new = self._heap.shape(ref, self._first), self._heap.shape(ref, self._last)
+        if new is None:
+            # Nothing is known of it: not even that it is the same.
+            if path == root:
+                self._roots[path] = False
+            return
+        if not new.is_sure:
+            self._unsure.append(path)
+            self._roots[root] = False
+        places = layout(new)
+        at = _Pair(path, ref, ref, root)
+        if old is not None and places is not None:
+            self._array(ref, (old, layout(old)), (new, places), at)
+        for part in new.parts:
+            # (An array of which only some items are kept is compared by its hash.)
+            if not part.is_complete and (places is None or part.kind != "sequence"):
+                self._not_kept.append((path, len(part.items), part.full_length))
+                self._roots[root] = False
+            before = old.part(part.kind) if old else None
+            is_done = places is not None and part.kind in ("summary", "sequence")
+            if before is not None and not is_done:
+                self._part(ref, before, part, at)
+
+    def _part(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        found = len(self._changes)
+        self._kept(ref, old, new, at)
+        if not (old.is_complete and new.is_complete):
+            self._beyond(ref, old, new, at, is_told=len(self._changes) > found)
+
+    def _beyond(self, ref: Ref, old: Part, new: Part, at: _Pair, *, is_told: bool) -> None:
+        """Say what changed of the items that are not kept."""
+        span = self._first, self._last
+        happened = beyond(self._heap, ref, old, span)
+        for key, value in happened.stored:
+            pair = _Pair(self._item(at.path, key, old.kind), NOT_KEPT, value, at.root)
+            self._values(pair, ref, key, old.kind)
+        if not happened.is_more or is_told:
+            return
+        if old.digest is None or new.digest is None:
+            self._unsure.append(at.path)
+        elif old.digest != new.digest:
+            hashes = Atom(old.digest), Atom(new.digest)
+            change = Change(f"hash({at.path})", "hash", *hashes, ref, ABSENT, new.kind)
+            self._change(change, at.root)
+
+    def _item(self, path: str, key: Value, kind: str) -> str:
+        if kind == "sequence" and isinstance(key, Atom):
+            return f"{path}[{key.content!r}]"
+        return self._step(path, key, kind)
+
+    def _kept(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        if not (old.is_complete and new.is_complete) and old.full_length != new.full_length:
+            lengths = Atom(old.full_length), Atom(new.full_length)
+            change = Change(f"len({at.path})", "length", *lengths, ref, ABSENT, new.kind)
+            self._change(change, at.root)
+        match new.kind:
+            case "sequence":
+                self._sequence(ref, old, new, at)
+            case "set":
+                self._set(ref, old, new, at)
+            case "cell" | "bytes" | "value":
+                path = f"{at.path}.cell_contents" if new.kind == "cell" else at.path
+                pair = _Pair(path, _only(old), _only(new), at.root)
+                self._values(pair, ref, ABSENT, new.kind)
+            case _:
+                self._mapping(ref, old, new, at)
+
+    def _array(
+        self, ref: Ref, old: tuple[Shape, Layout | None], new: tuple[Shape, Layout], at: _Pair
+    ) -> None:
+        """Compare an array's items by their places, and its facts where not all items are kept."""
+        before, after = _placed(*old), _placed(*new)
+        sides = [shape.part("sequence") for shape, _ in (old, new)]
+        is_known = all(part is not None and part.is_complete for part in sides)
+        changes = len(self._changes)
+        for key, (number, now) in after.items():
+            _, was = before.get(key, (0, ABSENT))
+            if (was is not now or isinstance(now, Ref)) and (is_known or key in before):
+                pair = _Pair(f"{at.path}[{key}]", was, now, at.root)
+                self._values(pair, ref, Atom(number), "sequence")
+        for key, (number, was) in before.items():
+            if is_known and key not in after:
+                pair = _Pair(f"{at.path}[{key}]", was, ABSENT, at.root)
+                self._values(pair, ref, Atom(number), "sequence")
+        self._facts(ref, old[0], new[0], at, is_known=is_known)
+        was, now = (_facts_of(shape).get(Atom(HASH), ABSENT) for shape, _ in (old, new))
+        # Labels of rows, and items that are not kept, are only in the hash.
+        if len(self._changes) == changes and ABSENT not in (was, now):
+            self._values(_Pair(f"{at.path}.{HASH}", was, now, at.root), ref, Atom(HASH), "summary")
+
+    def _facts(self, ref: Ref, old: Shape, new: Shape, at: _Pair, *, is_known: bool) -> None:
+        before, after = _facts_of(old), _facts_of(new)
+        for key in dict.fromkeys((*before, *after)):
+            # What the items or the columns tell needs no other words.
+            if key == Atom(HASH) or (is_known and (is_derived(key) or is_column(key))):
+                continue
+            was, now = before.get(key, ABSENT), after.get(key, ABSENT)
+            path = self._step(at.path, key, "summary")
+            self._values(_Pair(path, was, now, at.root), ref, key, "summary")
+
+    def _mapping(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        before = {self._heap.key_of(key): (key, value) for key, value in old.pairs}
+        after = {self._heap.key_of(key): (key, value) for key, value in new.pairs}
+        is_known = old.is_complete and new.is_complete
+        for known in dict.fromkeys((*before, *after)):
+            key = (before.get(known) or after[known])[0]
+            was, now = (side[known][1] if known in side else ABSENT for side in (before, after))
+            if not is_known and (known not in before or known not in after):
+                continue
+            pair = _Pair(self._step(at.path, key, new.kind), was, now, at.root)
+            self._values(pair, ref, key, new.kind)
+
+    def _set(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        before = {self._heap.key_of(item): item for item in old.items}
+        after = {self._heap.key_of(item): item for item in new.items}
+        if not (old.is_complete and new.is_complete):
+            return
+        for known in before.keys() - after.keys():
+            item = before[known]
+            self._change(Change(at.path, "removed", item, ABSENT, ref, item, "set"), at.root)
+        for known, item in after.items():
+            if known not in before:
+                self._change(Change(at.path, "added", ABSENT, item, ref, item, "set"), at.root)
+
+    def _sequence(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
+        before, after = old.items, new.items
+        is_known = old.is_complete and new.is_complete
+        if len(before) == len(after) or not is_known:
+            for index, (was, now) in enumerate(zip(before, after, strict=False)):
+                if was is not now or isinstance(now, Ref):
+                    pair = _Pair(f"{at.path}[{index}]", was, now, at.root)
+                    self._values(pair, ref, Atom(index), "sequence")
+            return
+        for i, j in aligned(before, after):
+            was = ABSENT if i is None else before[i]
+            now = ABSENT if j is None else after[j]
+            place = (i or 0) if j is None else j
+            pair = _Pair(f"{at.path}[{place}]", was, now, at.root)
+            self._values(pair, ref, Atom(place), "sequence")
+
+    def _step(self, path: str, key: Value, kind: str) -> str:
+        if kind == "mapping":
+            return f"{path}{Step('item', shown_key(key, self._heap.shape, self._last))}"
+        content = key.content if isinstance(key, Atom) else None
+        name = content if isinstance(content, str) else shown(key)
+        return f"{path}{Step('attribute', name)}"
+
+
+def _placed(shape: Shape, places: Layout | None) -> dict[str, tuple[int, Value]]:
+    """Return the items of an array by what stands between the brackets."""
+    part = shape.part("sequence")
+    if part is None or places is None:
+        return {}
+    keys = ((places.key(number), number, item) for number, item in enumerate(part.items))
+    return {key: (number, item) for key, number, item in keys if key is not None}
+
+
+def _facts_of(shape: Shape) -> dict[Value, Value]:
+    part = shape.part("summary")
+    return {} if part is None else dict(part.pairs)
+
+
+def _only(part: Part) -> Value:
+    return part.items[0] if part.items else ABSENT
+
+
+def changed_before(heap: Heap, change: Change, first: int, last: int) -> Change | None:
+    """Return how the same part of an object had been changed between two moments, if it had."""
+    if change.holder is None:
+        return None
+    finder, part = Causes(heap, first, last), _Changed(change.part, change.key)
+    cause = finder.of(change.holder, [part]).get(part)
+    value = finder.value(change.holder, part, last)
+    if cause is None or isinstance(value, Absent) or value == change.old:
+        return None
+    return replace(change, kind="set", new=value, cause=cause)

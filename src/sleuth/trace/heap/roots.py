@@ -1,0 +1,113 @@
+"""Which variables a difference is told from: what a call was given, its variables, globals."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+from sleuth.trace.events import Call, Function, Module, Moment
+from sleuth.trace.heap.difference import Comparison, Difference
+from sleuth.trace.heap.objects import Heap
+from sleuth.trace.path import GLOBAL, name_text
+from sleuth.trace.values import Absent, Value
+
+
+class Roots(NamedTuple):
+    """Variables from which a state is reached: with `Trace.shape`, at the moment."""
+
+    at: Moment
+    values: Mapping[str, Value]
+
+
+class Source(Protocol):
+    """What is asked of a trace."""
+
+    @property
+    def event_count(self) -> int:
+        """How many events there are."""
+
+    def function(self, function: int) -> Function | None:
+        """Return a function."""
+
+    def arguments(self, call: Call) -> tuple[Value, ...]:
+        """Return what a call was given."""
+
+    def closure(self, call: Call, at: int) -> Mapping[str, Value]:
+        """Return what its function has from functions around it."""
+
+    def variables(self, call: Call, at: int) -> Mapping[str, Value]:
+        """Return the variables of a call."""
+
+    def globals(self, module: Module, at: int) -> Mapping[str, Value]:
+        """Return the globals of a module."""
+
+
+def global_path(module: Module, name: str) -> str:
+    """Return the path of a global whose name alone would mean something else."""
+    return f"{GLOBAL}{'.'.join(map(name_text, (*module.name.split('.'), name)))}"
+
+
+def end_of(trace: Source, call: Call) -> Moment:
+    """Return the moment at which a call's last state is seen."""
+    return Moment(trace.event_count) if call.last is None else call.last
+
+
+def given_to(trace: Source, call: Call) -> dict[str, Value]:
+    """Return the arguments of a call by name."""
+    function = trace.function(call.function)
+    names = function.parameters if function else ()
+    given = trace.arguments(call)
+    names = (*names, *[f"argument {number}" for number in range(len(names), len(given))])
+    pairs = zip(names, given, strict=False)
+    return {name: value for name, value in pairs if not isinstance(value, Absent)}
+
+
+def before(trace: Source, call: Call) -> Roots:
+    """Return what a call starts from."""
+    return Roots(call.first, {**trace.closure(call, call.first), **given_to(trace, call)})
+
+
+def after(trace: Source, call: Call) -> Roots:
+    """Return the same at its end."""
+    end = end_of(trace, call)
+    return Roots(end, {**trace.closure(call, end), **given_to(trace, call)})
+
+
+def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
+    """Return what a call changed of what it was given, of its closure and its module's globals."""
+    function, end = trace.function(call.function), end_of(trace, call)
+    if function is not None and function.kind.endswith(" body"):
+        # The body of a module or class is given nothing but its closure: it makes its variables.
+        made = Roots(end, trace.variables(call, end))
+        return _compared(
+            trace, heap, None, (Roots(call.first, trace.closure(call, call.first)), made)
+        )
+    return _compared(trace, heap, function, (before(trace, call), after(trace, call)))
+
+
+def changed_meanwhile(
+    trace: Source, heap: Heap, call: Call, first: Moment, last: Moment
+) -> Difference:
+    """Return what changed of a call's variables and its module's globals between two moments."""
+    function = trace.function(call.function)
+    is_module = function is not None and function.kind == "module body"
+    states = [Roots(at, trace.variables(call, at)) for at in (first, last)]
+    return _compared(trace, heap, None if is_module else function, (states[0], states[1]))
+
+
+def _compared(
+    trace: Source, heap: Heap, function: Function | None, states: tuple[Roots, Roots]
+) -> Difference:
+    first, last = states
+    comparison = Comparison(heap, first.at, last.at)
+    comparison.compare(first.values, last.values)
+    if function is not None:
+        hidden = {*first.values, *last.values}
+        module = function.module
+        there = [
+            {
+                global_path(module, name) if name in hidden else name: value
+                for name, value in trace.globals(module, state.at).items()
+            }
+            for state in states
+        ]
+        comparison.compare(*there)
+    return comparison.result()

@@ -1,0 +1,1 @@
+"""Which calls build on each other: chains of state, footprints, forwarding."""

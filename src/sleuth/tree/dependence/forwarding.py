@@ -1,0 +1,133 @@
+"""Whether a call only forwards: the same arguments through, the same result or exception back.
+
+Seen on what the trace kept: nothing happens in the call but one other call, which is written with
+its parameters alone; the values are the same ones, objects by their identity.  A getter, which
+only names an attribute, forwards as well, and so does the wrapper of a decorator that sets no more
+than variables of its own.
+"""
+
+from functools import lru_cache
+
+from sleuth.trace import conventions
+from sleuth.trace.events import Call, Event, EventKind
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Absent, Ref, Value
+from sleuth.tree.names.decorated import decorations_of
+from sleuth.tree.written_calls import names_all
+
+_MOST_WORDS = 4_096
+_FEWEST = 2
+"""A getter has more operations: it reads a variable, then attributes, and returns."""
+
+
+class Forwarders:
+    """Looks at calls of one trace; what is written where is looked up once."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._is_written: dict[tuple[int, int | None], bool] = {}
+        """By function and place: whether the call there is written with its parameters alone."""
+        self._callers = conventions.of(trace.meta.get("language")).callers
+        self.is_getter = lru_cache(_MOST_WORDS)(self._only_names_an_attribute)
+        """Tell whether all that a function, by its number, does is to name an attribute."""
+
+    def may_wrap(self, number: int) -> bool:
+        """Tell whether a function, by its number, can be the wrapper of a decorator."""
+        return decorations_of(self._trace).may_wrap(number)
+
+    def passes_on(self, outer: int, inner: int) -> bool:
+        """Tell whether a wrapper did nothing that can be seen but to call what it wraps.
+
+        It may have variables of its own, as one that measures the time does.
+        """
+        trace = self._trace
+        call, made = trace.call(outer), trace.call(inner)
+        if call.is_resumable or made.is_resumable or call.last is None or made.last is None:
+            return False
+        if call.outcome is not made.outcome or not made.is_what_was_called:
+            return False
+        if trace.result(call) != trace.result(made) or isinstance(trace.result(made), Absent):
+            return False
+        own = (
+            *trace.events(call.first + 1, made.first - 1),
+            *trace.events(made.last + 1, call.last - 1),
+        )
+        if not all(each.call == call.id and self._is_idle(each) for each in own):
+            return False
+        return decorations_of(trace).of(call) is not None and self._has_same_arguments(call, made)
+
+    def _is_idle(self, event: Event) -> bool:
+        """Tell whether an event has no effect outside of its call."""
+        if event.kind is EventKind.BIND and event.site is not None:
+            site = self._trace.site(event.site)
+            return site is not None and site.kind == "local"
+        return event.kind is EventKind.ARM
+
+    def only_forwards(self, outer: int, inner: int) -> bool:
+        """Tell whether a call only forwards to the only call that it made."""
+        trace = self._trace
+        call, made = trace.call(outer), trace.call(inner)
+        function = trace.function(call.function)
+        if function is None or call.is_resumable or made.is_resumable:
+            return False
+        if call.outcome is not made.outcome or made.through_other_code:
+            return False
+        site = call.function, made.place
+        if site not in self._is_written:
+            self._is_written[site] = names_all(trace, function, made.place)
+        if not self._is_written[site]:
+            return False
+        return self._has_same_result(call, made) and self._has_same_arguments(call, made)
+
+    def _has_same_result(self, call: Call, made: Call) -> bool:
+        result = self._trace.result(made)
+        if isinstance(result, Absent) or result != self._trace.result(call):
+            return False
+        if call.last is None or made.last is None:
+            return False
+        # The result may have been given a name before it was returned.
+        between = self._trace.events(made.last + 1, call.last - 1)
+        return all(
+            each.kind is EventKind.BIND and each.call == call.id and each.values == (result,)
+            for each in between
+        )
+
+    def _has_same_arguments(self, call: Call, made: Call) -> bool:
+        given, taken = self._flat(call), self._flat(made)
+        if given is None or taken is None:
+            return False
+        function = self._trace.function(call.function)
+        if function is not None and function.name in self._callers:
+            given = given[1:]  # the object that is called itself
+        for value in given:
+            if value not in taken:
+                return False
+            taken.remove(value)
+        return True  # what is left over are defaults
+
+    def _flat(self, call: Call) -> list[Value] | None:
+        """Return the arguments, those that were packed one by one; None: not all are known."""
+        function = self._trace.function(call.function)
+        found: list[Value] = []
+        for value in self._trace.arguments(call):
+            if isinstance(value, Absent):
+                return None
+            shape = None
+            if isinstance(value, Ref) and value.type_name in ("tuple", "dict"):
+                shape = self._trace.shape(value, call.first)
+            if shape is None or function is None:
+                found.append(value)
+            elif not shape.is_complete:
+                return None
+            else:
+                found += [item for part in shape.parts for item in part.items]
+        return found
+
+    def _only_names_an_attribute(self, number: int) -> bool:
+        function = self._trace.function(number)
+        if function is None or function.kind != "function":
+            return False
+        flow = self._trace.flow(number)
+        kinds = [] if flow is None else [each.kind for each in flow.operations]
+        is_getter = len(kinds) > _FEWEST and {*kinds[1:-1]} == {"attribute"}
+        return is_getter and (kinds[0], kinds[-1]) == ("read", "return")

@@ -1,0 +1,1 @@
+"""Where a run shows that something is wrong: failed tests, uncaught exceptions."""

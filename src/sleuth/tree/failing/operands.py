@@ -1,0 +1,219 @@
+"""The operands of a check that did not hold: their values, and the calls that these came from."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from sleuth.trace.events import Call, CallId, Check, EventKind, Moment, Operand, Outcome, Span
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref, Value
+from sleuth.tree.failing.operand_calls import is_of_tests, is_operand, is_within
+from sleuth.tree.failing.variables_named import variables_in
+from sleuth.tree.node_kinds import kind_of
+from sleuth.tree.observe.stream import stream_of
+
+_EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference)", re.IGNORECASE)
+"""How what is expected is called, where it is no literal."""
+_NEAR = 20_000
+"""Moments before a check in which it is looked for where a variable was set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One operand of a check that did not hold."""
+
+    text: str
+    value: Value | None
+    """None: it is not known."""
+    at: Moment
+    is_literal: bool
+    call: CallId | None
+    """The call whose result it is; None: it is no result, or of a test's own function."""
+
+
+class Checking:
+    """A call of test code, at the moment at which its check did not hold."""
+
+    def __init__(self, trace: Trace, call: Call, at: Moment) -> None:
+        self.trace = trace
+        self.call = call
+        self.at = at
+
+    def side(self, operand: Operand) -> Side:
+        """Return what is known of an operand."""
+        trace, call = self.trace, self.call
+        value = None
+        if operand.variable:
+            value = trace.variables(call, self.at).get(operand.variable)
+        source = self._result_at(operand, value)
+        if source is not None:
+            value = trace.result(source)
+        elif value is not None:
+            source = self._bound_result(operand.variable, value)
+            source = source or self._passed_on(operand.variable, value)
+            source = source or self._collected(operand, value)
+        made = source.id if source is not None and _is_tested(trace, source) else None
+        return Side(operand.text, value, self.at, operand.is_literal, made)
+
+    def made_for(self, check: Check) -> tuple[CallId, ...]:
+        """Return the calls of tested code by which the operands came about."""
+        return tuple(dict.fromkeys(self._calls_for(check)))
+
+    def _calls_for(self, check: Check) -> Iterator[CallId]:
+        """Yield those that stand in the operands, else those that made the variables there."""
+        found = [
+            child.id
+            for child, site in self._sited
+            if any(is_within(site, each.span) for each in check.operands)
+            and _is_tested(self.trace, child)
+        ]
+        yield from found
+        function = self.call.function
+        named = [variables_in(self.trace, function, each.span) for each in check.operands]
+        # What a tool keeps values in has a name that nobody could write.
+        names = sorted(name for name in frozenset().union(*named) if name.isidentifier())
+        for name in names if not found else ():
+            binding = self._binding(name)
+            for child, site in self._sited if binding else ():
+                is_for_it = binding is not None and binding.is_made_by(child, site)
+                if is_for_it and _is_tested(self.trace, child):
+                    yield child.id
+
+    @cached_property
+    def _sited(self) -> list[tuple[Call, Span]]:
+        """The calls that were made before, in their order, and where they stand."""
+        found = [
+            (each, self.trace.call_site(each))
+            for each in self.trace.children(self.call.id)
+            if each.first <= self.at
+        ]
+        return [(each, site) for each, site in found if site is not None]
+
+    def _result_at(self, operand: Operand, value: Value | None) -> Call | None:
+        """Return the call that an operand is, the last time it was made."""
+        found = [
+            each
+            for each, site in self._sited
+            if site.end_line == operand.span.end_line and is_operand(self.trace, each, operand)
+        ]
+        done = [each for each in found if each.outcome is Outcome.RETURNED]
+        if not done or (value is not None and self.trace.result(done[-1]) != value):
+            return None
+        return done[-1]
+
+    # --- Variables -------------------------------------------------------------------------------
+
+    def _bound_result(self, name: str, value: Value) -> Call | None:
+        """Return the call whose result a variable was set to."""
+        binding = self._binding(name)
+        if binding is None:
+            return None
+        for child, site in reversed(self._sited):
+            if child.last is not None and child.last < binding.moment:
+                is_there = site.line <= binding.line <= site.end_line
+                return child if is_there and self.trace.result(child) == value else None
+        return None
+
+    def _binding(self, name: str) -> "_Binding | None":
+        """Return how a variable was set last; None: it was not, or long ago."""
+        trace, found = self.trace, None
+        since = first = max(self.at - _NEAR, self.call.first)
+        for event in trace.events(first, self.at, call=self.call.id):
+            site = trace.site(event.site) if event.kind is EventKind.BIND and event.site else None
+            if site is not None and site.name == name:
+                found = _Binding(event.moment, since, site.span.line)
+            since = event.moment
+        return found
+
+    def _collected(self, operand: Operand, value: Value) -> Call | None:
+        """Return the generator all of whose values a list holds: `list(pairs(items))`."""
+        shape = self.trace.shape(value, self.at) if isinstance(value, Ref) else None
+        items = shape.part("sequence") if shape is not None else None
+        if items is None or not items.is_complete or not items.items:
+            return None
+        binding = self._binding(operand.variable)
+        for child, site in reversed(self._sited):
+            is_for_it = binding is not None and binding.is_made_by(child, site)
+            if child.is_resumable and (is_for_it or is_within(site, operand.span)):
+                function = self.trace.function(child.function)
+                kind = kind_of(self.trace, child, function)
+                given = stream_of(self.trace, child, function, kind).given
+                if tuple(each.value for each in given) == items.items:
+                    return child
+        return None
+
+    def _passed_on(self, name: str, value: Value) -> Call | None:
+        """Return the call whose result a test passed to a function of its own, which checks it."""
+        trace, call = self.trace, self.call
+        function = trace.function(call.function)
+        while function is not None and name in function.parameters:
+            if call.parent is None:
+                return self._from_fixture(name, value)
+            caller, site = trace.call(call.parent), trace.call_site(call)
+            if site is None or not is_of_tests(trace, caller):
+                return None
+            above = Checking(trace, caller, call.first)
+            for child, where in reversed(above._sited):
+                is_given = child.id != call.id and is_within(where, site)
+                if is_given and trace.result(child) == value:
+                    return child
+            name = above._name_of(value)
+            found = above._bound_result(name, value)
+            if found is not None:
+                return found
+            call, function = caller, trace.function(caller.function)
+        return None
+
+    def _name_of(self, value: Value) -> str:
+        """Return the variable that has a value; empty: there is none."""
+        held = self.trace.variables(self.call, self.at).items()
+        return next((name for name, each in held if each == value), "")
+
+    def _from_fixture(self, name: str, value: Value) -> Call | None:
+        """Return the call whose result a fixture of this name gave to the test."""
+        trace = self.trace
+        for each in reversed([*trace.children(None)]):
+            function = trace.function(each.function)
+            is_before = each.first < self.call.first and is_of_tests(trace, each)
+            if is_before and function is not None and function.name == name:
+                made = [child for child in trace.children(each.id) if trace.result(child) == value]
+                return made[-1] if made else None
+        return None
+
+
+class _Binding(NamedTuple):
+    """How a variable was set."""
+
+    moment: Moment
+    since: int
+    """What the test itself did before that."""
+    line: int
+
+    def is_made_by(self, call: Call, site: Span) -> bool:
+        """Tell whether a call was made by the statement that set it."""
+        is_meanwhile = self.since < call.first < self.moment
+        return is_meanwhile or (site.line == self.line and call.first < self.moment)
+
+
+def _is_tested(trace: Trace, call: Call) -> bool:
+    """Tell whether a call is of what is tested: where only tests were recorded, all is."""
+    recorded = (module for module in trace.modules() if module.is_recorded)
+    return not is_of_tests(trace, call) or all(
+        module.is_test or module.is_foreign for module in recorded
+    )
+
+
+def told_apart(sides: list[Side]) -> tuple[Side | None, Side | None]:
+    """Return what was tested and what it was compared with: a literal is what was expected."""
+    if not sides:
+        return None, None
+    first, second = sides[0], sides[1] if len(sides) > 1 else None
+    if second is None or second.is_literal:
+        return first, second
+    names = [bool(_EXPECTED.match(side.text)) for side in (first, second)]
+    is_other = first.is_literal or (first.call is None and second.call is not None)
+    if not first.is_literal and names[0] != names[1]:
+        is_other = names[0]
+    return (second, first) if is_other else (first, second)

@@ -1,0 +1,1 @@
+"""When two calls are the same: in one run, and in another run."""

@@ -1,0 +1,176 @@
+"""When two behaviours are equal: the same code, given the same, with the same effect.
+
+Objects are compared by what they contain and how they are linked, not by their numbers.  Of what
+is not known for sure nothing is claimed: such behaviours are equal to no other.
+"""
+
+from collections import deque
+from collections.abc import Hashable, Iterable, Iterator
+from hashlib import blake2b
+
+from sleuth.trace import conventions
+from sleuth.trace.events import Call
+from sleuth.trace.heap.opaque import is_opaque
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref, Shape, Value
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.calls import behaviour_of
+
+_MOST_OBJECTS = 300
+_MOST_ITEMS = 20_000
+
+
+class Fingerprint:
+    """Compares as the behaviour of a call does.
+
+    All of it is looked up only when what a glance shows is equal: most calls differ there.
+    """
+
+    __slots__ = ("_call", "_digest", "_glance", "_trace")
+
+    def __init__(self, trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> None:
+        self._trace = trace
+        self._call = call
+        self._glance = _glance(trace, call)
+        self._digest = None if behaviour is None else _digest(trace, behaviour)
+
+    @property
+    def digest(self) -> str:
+        """A text that equal behaviours have in common."""
+        if self._digest is None:
+            self._digest = _digest(self._trace, behaviour_of(self._trace, self._call))
+        return self._digest
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Fingerprint):
+            return NotImplemented
+        if self is other:
+            return True
+        return self._glance == other._glance and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self._glance)
+
+
+def fingerprint(trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> Fingerprint:
+    """Return what equal behaviours have in common."""
+    return Fingerprint(trace, call, behaviour=behaviour)
+
+
+def _glance(trace: Trace, call: Call) -> Hashable:
+    seen = (*trace.arguments(call), trace.result(call))
+    kinds = tuple(value.type_name if isinstance(value, Ref) else value for value in seen)
+    return call.function, call.outcome, kinds
+
+
+def _digest(trace: Trace, behaviour: Behaviour) -> str:
+    return digested(_told(trace, behaviour))
+
+
+def digested(parts: Iterable[str]) -> str:
+    """Return a text that stands for all these, in this order."""
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        text = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(text))
+        digest.update(text)
+    return digest.hexdigest()
+
+
+def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
+    function = behaviour.function
+    yield f"{function.module.path}:{behaviour.name}:{function.identity}" if function else "?"
+    outcome, gaps = behaviour.outcome, behaviour.gaps
+    yield f"{outcome.line}"
+    graph = Graph(trace)
+    for seen in (*behaviour.given, *behaviour.used):
+        yield from graph.told(seen.path, seen.value, seen.at)
+    yield from effects(behaviour, graph)
+    if not graph.is_sure or gaps.closure:
+        yield f"only itself: {behaviour.call.id}"
+
+
+def effects(behaviour: Behaviour, graph: "Graph") -> Iterator[str]:
+    """Yield all there is to say of what came of it; the graph has told what it was given."""
+    outcome, gaps, printed = behaviour.outcome, behaviour.gaps, behaviour.printed
+    after = graph.later()
+    yield outcome.how
+    yield from after.told("return", outcome.value, behaviour.last)
+    for value in outcome.arguments:
+        yield from after.told("raised", value, behaviour.last)
+    for change in (*behaviour.changes, *behaviour.meanwhile):
+        yield f"{change.kind}:{change.path}"
+        yield from graph.told("old", change.old, behaviour.first)
+        yield from after.told("new", change.new, behaviour.last)
+    stream = behaviour.stream
+    for seen in (*stream.given, *stream.sent) if stream is not None else ():
+        one = graph.later()
+        yield from one.told("stream", seen.value, seen.at)
+        after.is_sure = after.is_sure and one.is_sure
+    yield repr((printed.lines, printed.errors))
+    is_whole = gaps.is_whole and printed.is_whole and (stream is None or stream.is_whole)
+    is_known = is_whole and gaps.has_contents and not gaps.unsure
+    graph.is_sure = graph.is_sure and after.is_sure and is_known
+
+
+class Graph:
+    """Tells objects by what they contain; each is numbered when it is first come across."""
+
+    def __init__(self, trace: Trace, numbers: dict[int, int] | None = None) -> None:
+        self._trace = trace
+        self._code = conventions.of(trace.meta.get("language")).code
+        self.numbers: dict[int, int] = {} if numbers is None else dict(numbers)
+        self._told: set[int] = set()
+        self._items = 0
+        self.is_sure = True
+
+    def later(self) -> "Graph":
+        """Return one for another moment, with the same numbers for the same objects."""
+        return type(self)(self._trace, self.numbers)
+
+    def told(self, name: str, value: Value, at: int) -> Iterator[str]:
+        """Yield all there is to say of a value."""
+        yield name
+        waiting = deque([value])
+        while waiting:
+            each = waiting.popleft()
+            if not isinstance(each, Ref):
+                yield repr(each)
+                continue
+            number = self.numbers.setdefault(each.id, len(self.numbers))
+            yield f"{self.type_name(each)}#{number}"
+            if each.id in self._told:
+                continue
+            self._told.add(each.id)
+            shape = None if each.type_name in self._code else self._trace.shape(each, at)
+            if shape is None or is_opaque(self._trace, each, shape):
+                yield self.opaque(each)
+            elif self._is_fit(shape):
+                waiting.extend(self.contents(shape))
+                yield _outline(shape)
+
+    def type_name(self, ref: Ref) -> str:
+        """Return what an object's type is called."""
+        return ref.type_name
+
+    def opaque(self, ref: Ref) -> str:
+        """Tell an object that can't be looked into: a function, a file equals only itself."""
+        if ref.id & 1 and ref.type_name not in self._code:
+            self.is_sure = False  # another one may have got its number
+        return f"is {ref.id}"
+
+    def contents(self, shape: Shape) -> Iterator[Value]:
+        """Yield what an object contains."""
+        for part in shape.parts:
+            yield from part.keys
+            yield from part.items
+
+    def _is_fit(self, shape: Shape) -> bool:
+        self._items += sum(len(part.items) for part in shape.parts)
+        is_small = len(self._told) <= _MOST_OBJECTS and self._items <= _MOST_ITEMS
+        self.is_sure = self.is_sure and is_small and shape.is_sure and shape.is_complete
+        return is_small
+
+
+def _outline(shape: Shape) -> str:
+    return " ".join(f"{part.kind}:{part.full_length}" for part in shape.parts)

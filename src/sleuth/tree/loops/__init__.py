@@ -1,0 +1,1 @@
+"""Loops as nodes: their executions, their turns, how they ended."""

@@ -1,0 +1,58 @@
+"""The name by which a person knows a call, where its code has another one.
+
+A decorator's wrapper is known as the function that it wraps; a function that is called `_` by what
+it was registered with; the code that a template was compiled to as the template; a method that was
+generated, outside of any class, as one of its object's class.
+"""
+
+from functools import lru_cache
+
+from sleuth.trace import conventions
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Ref
+from sleuth.tree.names.decorated import decorations_of
+from sleuth.tree.observe.behaviour import CONSTRUCTOR, OPERATOR, Known
+
+
+@lru_cache(maxsize=4096)
+def known_as(trace: Trace, call: Call) -> Known | None:
+    """Return the name of a call, if it has another one than its code."""
+    function = trace.function(call.function)
+    words = conventions.of(trace.meta.get("language"))
+    if function is None:
+        return None
+    if function.module.template is not None:
+        name = dict(function.module.template.names).get(function.qualified_name)
+        return None if name is None else Known(name)
+    if function.name in words.nameless:
+        found = decorations_of(trace).decorators(function.id)
+        return Known(function.qualified_name, found[-1]) if found else None
+    if function.free or function.name in words.callers:
+        decorated = decorations_of(trace).of(call)
+        if decorated is not None:
+            return Known(decorated.function.qualified_name, decorated.by)
+    return _generated(trace, call, function)
+
+
+def _generated(trace: Trace, call: Call, function: Function) -> Known | None:
+    """Return the name of a method that was made outside of its class, as code for data is."""
+    words = conventions.of(trace.meta.get("language"))
+    around = function.qualified_name.removesuffix(function.name)
+    is_special = conventions.role(words, function) in (CONSTRUCTOR, OPERATOR)
+    if not is_special or (around and not around.endswith(words.inner)):
+        return None
+    given = trace.arguments(call)[:1]
+    if not given or not isinstance(given[0], Ref) or _is_passed_up(trace, call, given[0]):
+        return None
+    return Known(f"{given[0].type_name.rpartition('.')[2]}.{function.name}")
+
+
+def _is_passed_up(trace: Trace, call: Call, of: Ref) -> bool:
+    """Tell whether the object's own method called it: then it is that of a class below."""
+    above = None if call.parent is None else trace.call(call.parent)
+    by, function = (
+        None if each is None else trace.function(each.function) for each in (above, call)
+    )
+    is_same = by is not None and function is not None and by.name == function.name
+    return above is not None and is_same and trace.arguments(above)[:1] == (of,)

@@ -1,0 +1,1 @@
+"""What a node did: its behaviour, looked up in the trace with bounded work."""

@@ -1,0 +1,146 @@
+"""What calls side by side did, taken together: each of them, and what changed."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
+
+from sleuth.trace.events import Call, CallId, EventKind, Moment
+from sleuth.trace.path import name_text
+from sleuth.trace.reader import Trace
+from sleuth.tree.names.known_names import known_as
+from sleuth.tree.node import ExecutionTree, Key, NodeKind
+from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.behaviour import Behaviour, Group, Outcome
+from sleuth.tree.observe.calls import by_whom, gaps_of
+from sleuth.tree.observe.printed import printed_in
+from sleuth.tree.threads import is_apart
+
+_MOST_MEMBERS = 200
+_MOST_CHILDREN = 2_000_000
+_GROUPS = (NodeKind.GROUP, NodeKind.MERGED)
+
+
+def group_of(trace: Trace, key: Key) -> Group | None:
+    """Return the calls that a group consists of; None: it is no group."""
+    numbers = members_of(trace, key)
+    return None if numbers is None else group_with(trace, numbers)
+
+
+def group_with(trace: Trace, calls: Sequence[int]) -> Group:
+    """Return a group of these calls."""
+    return Group(tuple(map(trace.call, calls[:_MOST_MEMBERS])), len(calls))
+
+
+def members_in(tree: ExecutionTree, node: int) -> Sequence[int] | None:
+    """Return the numbers of all calls that a group of a tree consists of; None: it is no group."""
+    if tree.kind[node] not in _GROUPS:
+        return None
+    found: list[int] = []
+    waiting = [node]
+    while waiting:
+        group = waiting.pop()
+        children = tree.children(group)
+        is_group = np.isin(tree.kind[children], _GROUPS)
+        waiting += children[is_group].tolist()
+        found += tree.call[children[~is_group]].tolist() + tree.calls_in(group).tolist()
+    return sorted(found)
+
+
+def members_of(trace: Trace, key: Key) -> Sequence[int] | None:
+    """Return the same by what the group is about alone, without the tree."""
+    if key.call < 0 or trace.call(key.call).first == key.first:
+        return None
+    event = trace.event(key.first)
+    if event.kind is not EventKind.ENTER or event.call is None:
+        return None
+    if trace.call(event.call).parent != key.call:
+        return _side_by_side(trace, key, event.call) if _is_in(trace, event.call, key) else None
+    made = _called(trace, key.call)
+    # They are numbered as they began.
+    start = bisect_left(made, event.call)
+    stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
+    if _ended_in(trace.call(made[stop - 1]), key):
+        return made[start:stop]
+    return [*made[start : stop - 1], *_side_by_side(trace, key, made[stop - 1])]
+
+
+def _called(trace: Trace, call: int) -> list[CallId]:
+    """Return the calls that a call made in its own thread and that hang under it."""
+    made = islice(trace.child_ids(call), _MOST_CHILDREN)
+    if not trace.has_elsewhere:
+        return list(made)
+    return [each for each in made if not is_apart(trace, trace.call(each))]
+
+
+def _is_in(trace: Trace, call: int, key: Key) -> bool:
+    above: int | None = call
+    while above is not None and above > key.call:
+        above = trace.call(above).parent
+    return above == key.call
+
+
+def _ended_in(call: Call, key: Key) -> bool:
+    """Tell whether a call is all in a group; one that can be resumed may end later."""
+    return call.is_resumable or (call.last is not None and call.last <= key.last)
+
+
+def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
+    """Return the calls from one on that are all in a group.
+
+    Their callers may have been merged into the one that the group is in: of the last one just what
+    it called is in the group.
+    """
+    found: list[int] = []
+    at: int | None = first
+    while at is not None and at < trace.call_count and len(found) < _MOST_CHILDREN:
+        call = trace.call(at)
+        if call.first > key.last:
+            break
+        if _ended_in(call, key):
+            found.append(at)
+            at = call.until
+        else:
+            at += 1
+    return found
+
+
+def calls_in(trace: Trace, key: Key) -> Group:
+    """Return the calls that a call made itself in an interval."""
+    made = _called(trace, key.call)
+    start = bisect_left(made, key.first, key=lambda call: trace.call(call).first)
+    stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
+    return Group(tuple(map(trace.call, made[start:stop][:_MOST_MEMBERS])), stop - start)
+
+
+def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
+    """Return what the calls of a group did together."""
+    call = trace.call(key.call)
+    function = trace.function(call.function)
+    after = Moment(min(key.last + 1, trace.event_count))
+    difference = trace.changed_between(call, key.first, after)
+    own, others = by_whom(trace, call, function, difference, key)
+    if function is not None and function.kind != "module body":
+        # Its variables are set by the one who made the calls.
+        names = {name_text(name) for name in trace.variables(call, after)}
+        own = tuple(change for change in own if change.path not in names)
+    return Behaviour(
+        call=call,
+        function=function,
+        kind=words.GROUP,
+        first=Moment(key.first),
+        last=after,
+        given=(),
+        outcome=Outcome(words.PASSED),
+        stream=None,
+        printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last)),
+        changes=own,
+        meanwhile=others,
+        used=(),
+        same=(),
+        aliases=(),
+        gaps=gaps_of(trace, difference),
+        group=group,
+        known=known_as(trace, call),
+    )

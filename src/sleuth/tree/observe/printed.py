@@ -1,0 +1,55 @@
+"""What a call and the calls it made have written, line by line."""
+
+from collections.abc import Iterator
+
+from sleuth.trace.events import Call, Event, EventKind, Moment
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Atom, Cut, Value
+from sleuth.tree.node import Key
+from sleuth.tree.observe.attribution import Doers
+from sleuth.tree.observe.behaviour import Printed
+
+_MOST_MOMENTS = 200_000
+"""Of a longer call only the beginning and the end are looked at."""
+_MOST_LINES = 2000
+_ERRORS = 2
+"""The number of the stream of errors."""
+
+
+def printed_in(trace: Trace, call: Call, last: Moment, part: Key | None = None) -> Printed:
+    """Return what was written while a call ran, by itself or the calls it made.
+
+    A call with a number below 0 stands for the whole run.
+    """
+    doers = Doers(trace, call, trace.function(call.function), part) if call.id >= 0 else None
+    is_whole = last - call.first <= _MOST_MOMENTS
+    texts: dict[bool, list[str]] = {False: [], True: []}
+    for event in _outputs(trace, call.first, last):
+        if doers is None or doers.is_own(event.moment) or doers.is_started(event.moment):
+            texts[event.number == _ERRORS].append(_text(event.values[0]))
+    lines, errors = (_lines("".join(texts[which])) for which in (False, True))
+    is_whole = is_whole and max(len(lines), len(errors)) <= _MOST_LINES
+    return Printed(tuple(lines[:_MOST_LINES]), tuple(errors[:_MOST_LINES]), is_whole)
+
+
+def _outputs(trace: Trace, first: int, last: int) -> Iterator[Event]:
+    spans = [(first, last)]
+    if last - first > _MOST_MOMENTS:
+        half = _MOST_MOMENTS // 2
+        spans = [(first, first + half), (last - half, last)]
+    for low, high in spans:
+        yield from trace.events(low, high, kind=EventKind.OUTPUT)
+
+
+def _text(value: Value) -> str:
+    match value:
+        case Atom(str() as content):
+            return content
+        case Cut(_, _, _, str() as kept):
+            return f"{kept}..."
+    return ""
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    return lines[:-1] if not lines[-1] else lines

@@ -1,0 +1,56 @@
+"""What a call used that is no argument: globals, and variables of functions around its own.
+
+Reads are not recorded.  What is told is the value at the beginning of each variable that is read
+in a line that the call itself ran.
+"""
+
+from dataclasses import dataclass
+
+from sleuth.trace import conventions
+from sleuth.trace.events import Call, Function
+from sleuth.trace.path import name_text
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import Absent, Ref, Value
+from sleuth.tree.coverage import coverage
+from sleuth.tree.observe.behaviour import Seen
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What was found."""
+
+    values: tuple[Seen, ...]
+    unknown: str
+    """The function whose variables may be used too; nothing if there is none."""
+
+
+def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
+    """Return what a call used that is no argument, as it was when the call began."""
+    if function is None:
+        return Used((), "")
+    covered = coverage(trace, call)
+    lines = {*(covered.lines if covered.is_known else (line for _, line in function.uses))}
+    closure = trace.closure(call, call.first)
+    there = trace.globals(function.module, call.first)
+    found: dict[str, Seen] = {}
+    for name in dict.fromkeys(name for name, line in function.uses if line in lines):
+        kind = "closure" if name in function.free else "global"
+        value = (closure if kind == "closure" else there).get(name)
+        if value is not None and not _is_code(trace, value, call.first):
+            found[name] = Seen(name_text(name), value, call.first, kind)
+    return Used(tuple(found.values()), _unknown(trace, function))
+
+
+def _unknown(trace: Trace, function: Function) -> str:
+    """Return the function around this one, if what they share was not recorded."""
+    inner = conventions.of(trace.meta.get("language")).inner
+    is_unknown = function.free and not function.cells and inner in function.qualified_name
+    return function.qualified_name.rpartition(inner)[0] if is_unknown else ""
+
+
+def _is_code(trace: Trace, value: Value, at: int) -> bool:
+    """Whether nothing is to be judged of it: a function, a type, what has no contents."""
+    if not isinstance(value, Ref):
+        return isinstance(value, Absent)
+    code = conventions.of(trace.meta.get("language")).code
+    return value.type_name in code or (trace.has_contents and trace.shape(value, at) is None)

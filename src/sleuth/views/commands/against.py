@@ -1,0 +1,180 @@
+"""`sleuth run --against REVISION`: the same command, recorded at another revision of the project.
+
+The revision is checked out into a temporary worktree, which goes away again; nothing of the
+user's folder is touched.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from importlib.metadata import distributions
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from sleuth.errors import UsageError
+from sleuth.record import launch
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+from sleuth.views.trace_files import REFERENCES
+
+_SUBMODULE = "160000"
+"""What git calls the kind of such an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A revision of a project under git, that there is."""
+
+    root: Path
+    """Of the project."""
+    name: str
+    """As the user gave it."""
+    commit: str
+
+
+def revision(name: str) -> Revision:
+    """Find a revision of the project in the working folder, before anything runs."""
+    if shutil.which("git") is None:
+        raise UsageError(
+            "--against needs git, and there is none. Record both yourself: --reference"
+        )
+    root = _git(Path(), "rev-parse", "--show-toplevel")
+    if root is None:
+        raise UsageError("--against needs a project under git; the working folder is in none.")
+    commit = _git(Path(root), "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    if commit is None:
+        raise UsageError(f"There is no revision {escaped(name)}. See which there are: git log")
+    return Revision(Path(root), name, commit)
+
+
+def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]:
+    """Record a command line of `sleuth record` there; return the trace and the exit status."""
+    path = trace.resolve().parent / REFERENCES / f"{trace.stem}.{wanted.commit[:12]}.trace"
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
+    ours, program = launch.split(argv)
+    with _checked_out(wanted) as folder:
+        here = folder / Path.cwd().resolve().relative_to(wanted.root.resolve())
+        here.mkdir(parents=True, exist_ok=True)
+        words = [_moved(word, wanted.root, folder) for word in program]
+        _bring_program(words, here)
+        ended = subprocess.run(
+            [
+                *(sys.executable, "-m", "sleuth", "record"),
+                *_without_output(ours),
+                *("--quiet", "--output", str(path), "--", *words),
+            ],
+            cwd=here,
+            env={**os.environ, "PYTHONPATH": search_path(wanted.root, folder)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            check=False,
+        )
+    if not path.exists():
+        raise UsageError(
+            f"Nothing could be recorded at {escaped(wanted.name)}: exit status "
+            f"{ended.returncode}. Is the program there? Try it in a worktree: git worktree add"
+        )
+    return path, ended.returncode
+
+
+@contextmanager
+def _checked_out(wanted: Revision) -> Iterator[Path]:
+    with TemporaryDirectory(prefix="sleuth-") as parent:
+        folder = Path(parent).resolve() / wanted.root.name
+        made = [(wanted.root, folder)]
+        if not _add_worktree(*made[0], wanted.commit):
+            raise UsageError(f"git can't check {escaped(wanted.name)} out. See: git worktree list")
+        try:
+            for path, commit in _submodules(folder):
+                pair = wanted.root / path, folder / path
+                if (pair[0] / ".git").exists() and _add_worktree(*pair, commit):
+                    made.append(pair)
+            yield folder
+        finally:
+            for repository, tree in reversed(made):
+                _git(repository, "worktree", "remove", "--force", "--force", str(tree))
+
+
+def _add_worktree(repository: Path, folder: Path, commit: str) -> bool:
+    return _git(repository, "worktree", "add", "--detach", str(folder), commit) is not None
+
+
+def _submodules(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the paths of what is a repository of its own, and its revision there."""
+    for line in (_git(folder, "ls-files", "--stage") or "").splitlines():
+        about, _, path = line.partition("\t")
+        mode, commit, _ = about.split()
+        if mode == _SUBMODULE:
+            yield path, commit
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    """Run git; None: it failed."""
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def _moved(word: str, root: Path, folder: Path) -> str:
+    """Return a word of the command, a path into the project as one into the worktree."""
+    is_inside = word == str(root) or word.startswith(f"{root}{os.sep}")
+    return str(folder) + word[len(str(root)) :] if is_inside else word
+
+
+def _bring_program(words: list[str], here: Path) -> None:
+    """Copy a program that the revision does not have yet: the code it uses is what matters."""
+    first = words[0]
+    if not first.startswith("-") and not (here / first).exists() and Path(first).is_file():
+        (here / first).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(first, here / first)
+
+
+def search_path(root: Path, folder: Path) -> str:
+    """Return where modules are looked for: where they are now, moved into the worktree."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    # Of a project that is installed as it lies there, the worktree's code is wanted too.
+    installed = [word for word in (*sys.path, *_editable()) if _moved(word, root, folder) != word]
+    moved = [_moved(os.path.abspath(word), root, folder) for word in [*given, *installed] if word]  # noqa: PTH100
+    if (folder / "src").is_dir():
+        moved.append(str(folder / "src"))
+    return os.pathsep.join(dict.fromkeys(moved))
+
+
+def _editable() -> Iterator[str]:
+    """Yield the folders of projects that are installed as they lie there, also by a finder."""
+    for each in distributions():
+        with suppress(ValueError, KeyError, TypeError):
+            about = json.loads(each.read_text("direct_url.json") or "{}")
+            if about["dir_info"]["editable"]:
+                yield url2pathname(urlsplit(about["url"]).path)
+
+
+def strays(wanted: Revision, trace: Trace) -> list[str]:
+    """Return modules that a run took from the user's folder, though it was of the revision."""
+    root = f"{wanted.root.resolve()}{os.sep}"
+    installed = f"{Path(sys.prefix).resolve()}{os.sep}"
+    return [
+        module.name
+        for module in trace.modules()
+        if module.path.startswith(root) and not module.path.startswith(installed)
+    ]
+
+
+def _without_output(ours: list[str]) -> list[str]:
+    """Return the options for recording, but not where to."""
+    found, index = [], 0
+    while index < len(ours):
+        word = ours[index]
+        width = 2 if word in launch.WITH_VALUE else 1
+        if word.partition("=")[0] not in ("--output", "--quiet"):
+            found += ours[index : index + width]
+        index += width
+    return found

@@ -1,0 +1,52 @@
+"""`sleuth report`: what a session has come to, for people and for programs."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+from sleuth.views import trace_files
+from sleuth.views.prompt import inquiry
+from sleuth.views.wire import recordings
+from sleuth.views.wire.markdown import markdown
+from sleuth.views.wire.reports import report
+from sleuth.views.wire.sarif import sarif
+
+FORMATS = ("md", "json", "sarif")
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command."""
+    options = _parser().parse_args(argv)
+    path = trace_files.find(options.trace, folder=Path(trace_files.FOLDER))
+    asked = inquiry.looked_at(path)
+    words = lines(asked.trace, asked.session, options.format)
+    sys.stdout.writelines(f"{each}\n" for each in words)
+    return 0
+
+
+def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
+    """Yield a report in one of the formats."""
+    if form == "json":
+        yield recordings.line(report(trace, session))
+    elif form == "sarif":
+        yield json.dumps(sarif(trace, session), indent=2)
+    else:
+        yield from markdown(trace, session)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sleuth report", description="Say what the answers about a trace have come to."
+    )
+    trace_files.add_trace(parser)
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="md",
+        help="Markdown, one JSON object, or SARIF 2.1.0 (md)",
+    )
+    return parser

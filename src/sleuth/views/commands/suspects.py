@@ -1,0 +1,145 @@
+"""`sleuth suspects`: what may hold the bug, the most suspicious first, and why; nobody is asked."""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sleuth.search.question import UNATTENDED, USER, Verdict
+from sleuth.trace.events import Function
+from sleuth.views import trace_files
+from sleuth.views.commands import ask
+from sleuth.views.drawing.screen import Screen
+from sleuth.views.drawing.styled import WIDTH, Line, fitted, line, wrapped
+from sleuth.views.drawing.text import counted, file_of, where
+from sleuth.views.prompt.inquiry import Inquiry, looked_at
+from sleuth.views.wire import recordings
+from sleuth.views.words.title import shortened
+
+VERSION = 1
+_INDENT = " " * 11
+_ROOM = WIDTH - len(_INDENT)
+_ON_PATH = 2.0
+"""By how much what an exception left is more suspicious."""
+_WRONG = 4.0
+"""By how much the innermost call is that was judged wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Suspect:
+    """A function that may hold the bug."""
+
+    function: Function
+    call: int
+    """The most suspicious of its calls."""
+    calls: int
+    """How many of its calls are suspects."""
+    suspicion: float
+    """Its part of all suspicion, by that call."""
+    reasons: tuple[str, ...]
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command."""
+    options = parser().parse_args(argv)
+    inquiry = looked_at(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
+    inquiry.get_help(ask.told(options), without=options.without)
+    found = list(suspects(inquiry))
+    if options.json:
+        print(recordings.line(_document(inquiry, found)))
+    else:
+        Screen(has_colour=False, can_move=False).write(_lines(inquiry, found, options.most))
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return what can stand on the command line."""
+    made = argparse.ArgumentParser(
+        prog="sleuth suspects",
+        description="List the functions that may hold the bug, the most suspicious first, with "
+        "reasons: from the answers so far, from what oracles say, and from hints. Nothing is "
+        "asked and nothing is kept.",
+    )
+    trace_files.add_trace(made)
+    ask.add_oracles(made)
+    made.add_argument(
+        "--most", metavar="N", type=int, default=20, help="so many are listed (default 20)"
+    )
+    made.add_argument("--json", action="store_true", help="one JSON object, with all of them")
+    return made
+
+
+def suspects(inquiry: Inquiry) -> Iterator[Suspect]:
+    """Yield the functions that may hold the bug, the most suspicious first."""
+    space, tree = inquiry.session.space, inquiry.tree
+    nodes = np.flatnonzero(space.is_suspect) + space.focus
+    scores = space.own[nodes - space.focus].copy()
+    scores[np.isin(nodes, np.array(inquiry.session.case.path, np.int64))] *= _ON_PATH
+    if space.judged.verdicts.get(space.focus, (None, 0))[0] is Verdict.WRONG:
+        scores[nodes == space.focus] *= _WRONG
+    best: dict[int, tuple[float, int]] = {}
+    counts: dict[int, int] = {}
+    for node, score in zip(nodes.tolist(), scores.tolist(), strict=True):
+        routine = int(tree.routine[node])
+        counts[routine] = counts.get(routine, 0) + 1
+        if routine not in best or score > best[routine][0]:
+            best[routine] = score, node
+    total = sum(score for score, _ in best.values()) or 1.0
+    for routine, (score, node) in sorted(best.items(), key=lambda each: (-each[1][0], each[1][1])):
+        function = inquiry.trace.function(routine)
+        if function is not None:
+            call, reasons = int(tree.key(node).call), tuple(_reasons(inquiry, node))
+            yield Suspect(function, call, counts[routine], score / total, reasons)
+
+
+def _reasons(inquiry: Inquiry, node: int) -> Iterator[str]:
+    """Say why a node is suspicious, or not very."""
+    session = inquiry.session
+    verdict, number = session.space.judged.verdicts.get(node, (None, 0))
+    by = next((each.answer.by for each in session.answers if each.number == number), "")
+    if verdict is Verdict.WRONG:
+        yield f"judged wrong by {'you' if by == USER else by}"
+    elif verdict is Verdict.UNKNOWN and by != UNATTENDED:
+        yield "nobody knew"
+    if node in session.case.path:
+        yield "the exception that nobody caught left it"
+    yield from inquiry.hints(node).values()
+
+
+def _lines(inquiry: Inquiry, found: list[Suspect], most: int) -> Iterator[str | Line]:
+    answers = len(inquiry.session.answers)
+    yield f"{counted(len(found), 'function')} may hold the bug, by {counted(answers, 'answer')}."
+    for number, each in enumerate(found[:most], 1):
+        calls = f"call {each.call}" + (f" and {each.calls - 1:,} more" if each.calls > 1 else "")
+        head = f"{number:>3}. {each.suspicion:>4.0%}  {each.function.qualified_name}"
+        yield line(fitted(f"{head}  ({calls})", WIDTH))
+        yield line(fitted(_INDENT + shortened(where(inquiry.trace, each.function), _ROOM), WIDTH))
+        for words in wrapped("; ".join(each.reasons) or "not judged", _ROOM):
+            yield _INDENT + words
+    if len(found) > most:
+        yield f"     ... {len(found) - most:,} more: --most {len(found)}"
+
+
+def _document(inquiry: Inquiry, found: list[Suspect]) -> dict[str, Any]:
+    return {
+        "type": "suspects",
+        "version": VERSION,
+        "trace": str(inquiry.trace.path),
+        "answers": len(inquiry.session.answers),
+        "suspects": [
+            {
+                "function": each.function.qualified_name,
+                "module": each.function.module.name,
+                "file": file_of(inquiry.trace, each.function) or None,
+                "line": each.function.first_line,
+                "call": each.call,
+                "calls": each.calls,
+                "suspicion": round(each.suspicion, 6),
+                "reasons": list(each.reasons),
+            }
+            for each in found
+        ],
+    }

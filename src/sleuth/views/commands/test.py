@@ -1,0 +1,147 @@
+"""`sleuth test`: run pytest, record the first failing test, ask about it."""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+from sleuth.errors import SleuthError, UsageError
+from sleuth.views.commands import ask
+from sleuth.views.prompt.inquiry import Ended
+from sleuth.views.testing.failing import ORDERS, TOLD
+from sleuth.views.testing.rerun import Recorded
+
+_RECORDING = {"--include": "PATTERN", "--exclude": "PATTERN", "--max-size": "SIZE"}
+_ENDINGS = {
+    # Pytest's exit statuses with which no test failed.
+    0: "No test failed: there is nothing to ask about.",
+    1: "Pytest could not collect all tests: see what it says above. Mend that first; a module that "
+    "can't be imported can be recorded: sleuth run -c 'import MODULE'",
+    2: "Pytest was interrupted, or could not collect all tests: see what it says above. "
+    "Mend that first; a module that can't be imported can be recorded: "
+    "sleuth run -c 'import MODULE'",
+    3: "Pytest had an error of its own: see what it says above.",
+    4: "Pytest does not understand its arguments: see what it says above.",
+    5: "Pytest found no tests. Which ones? Write for example: sleuth test tests/test_cart.py",
+}
+_USAGE = 4
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command; the exit status is that of asking."""
+    ours, recording, words = split(argv)
+    options = parser().parse_args(ours)
+    if find_spec("pytest") is None:
+        raise UsageError("pytest is not installed here. Install it: pip install pytest")
+    with tempfile.TemporaryDirectory(prefix="sleuth-") as folder:
+        Path(folder, ORDERS).write_text(json.dumps(recording), "utf-8")
+        status = _run(words, folder, is_json=options.json)
+        told = _told(Path(folder, TOLD))
+    if not told:
+        return _ended(status, _misplaced(words) if status == _USAGE else "")
+    failed = told[0]
+    if not failed["trace"] or failed["status"] != 1:
+        _say(failed)
+        return Ended.WITHOUT
+    if isinstance(sys.stdout, TextIOWrapper):
+        # Not before: pytest has its own. What the terminal can't show must not stop us.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    return ask.ask(Path(failed["trace"]), ours)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return what the help says."""
+    made = ask.parser(has_trace=False)
+    made.prog = "sleuth test"
+    made.usage = "sleuth test [options] [--] [pytest's arguments]"
+    made.description = (
+        "Run pytest up to the first failing test, record that test by running it again, and ask "
+        "about it. Tests and fixtures are trusted. From the first word on that is none of these "
+        "options all words are pytest's."
+    )
+    made.epilog = f"{made.epilog or ''} No test failed: 1."
+    for name, words in _RECORDING.items():
+        made.add_argument(name, metavar=words, help="as for sleuth record")
+    return made
+
+
+def _options() -> dict[str, argparse.Action]:
+    """Return the options that are ours, by name: they say which of them take a value."""
+    return parser()._option_string_actions  # noqa: SLF001 - it has no other way to tell
+
+
+def split(argv: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """Part the words for asking from those for recording and those for pytest."""
+    known = _options()
+    ours: list[str] = []
+    recording: list[str] = []
+    index = 0
+    while index < len(argv):
+        name, sign, _ = argv[index].partition("=")
+        if argv[index] == "--":
+            return ours, recording, argv[index + 1 :]
+        if name not in known:
+            break
+        count = 1 if sign or known[name].nargs == 0 else 2
+        (recording if name in _RECORDING else ours).extend(argv[index : index + count])
+        index += count
+    return ours, recording, argv[index:]
+
+
+def _run(words: list[str], folder: str, *, is_json: bool) -> int:
+    """Run pytest as the user would; JSON is for standard output and input alone."""
+    ours = ["--maxfail=1", "--sleuth=first", f"--sleuth-folder={folder}"]
+    if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
+        ours = ["-p", "sleuth.views.pytest_plugin", *ours]
+    kept = {each: signal.signal(each, signal.SIG_IGN) for each in (signal.SIGINT, signal.SIGQUIT)}
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pytest", *ours, *words],
+            stdin=subprocess.DEVNULL if is_json else None,
+            stdout=sys.stderr if is_json else None,
+            preexec_fn=_with_signals,  # noqa: PLW1509 - this process has one thread
+        )
+        return process.wait()  # Ctrl-C is pytest's
+    finally:
+        for each, handler in kept.items():
+            signal.signal(each, handler)
+
+
+def _with_signals() -> None:
+    for each in (signal.SIGINT, signal.SIGQUIT):
+        signal.signal(each, signal.SIG_DFL)
+
+
+def _told(file: Path) -> list[dict[str, Any]]:
+    if not file.exists():
+        return []
+    told: list[dict[str, Any]] = json.loads(file.read_text("utf-8"))
+    return told
+
+
+def _misplaced(words: list[str]) -> str:
+    """Say which option of ours stands among the words that pytest did not understand."""
+    known = _options()
+    names = [name for word in words if (name := word.partition("=")[0]) in known]
+    if not names:
+        return ""
+    return f" {names[0]} is an option of sleuth test: write it before all words for pytest."
+
+
+def _ended(status: int, hint: str) -> int:
+    words = _ENDINGS.get(status, f"Pytest ended with status {status}: see what it says above.")
+    print(f"sleuth: {words}{hint}", file=sys.stderr, flush=True)
+    return SleuthError.exit_status if status == _USAGE else Ended.WITHOUT
+
+
+def _say(failed: dict[str, Any]) -> None:
+    """Say why a failing test can't be asked about."""
+    for words in Recorded(**failed).words:
+        print(f"sleuth: {words}", file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""Values and styled text, drawn for a terminal."""

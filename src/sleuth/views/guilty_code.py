@@ -1,0 +1,143 @@
+"""A diagnosis looked up in the trace: which function, which lines, what kind of fault."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sleuth.search.question import Diagnosis, Pending
+from sleuth.search.session import Session
+from sleuth.trace.events import Call, Function
+from sleuth.trace.reader import Trace
+from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
+from sleuth.tree.node import ExecutionTree, Key, NodeKind
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.views.drawing.text import file_of
+
+KINDS = (
+    "call",
+    "loop-header",
+    "loop-body",
+    "turn",
+    "statement",
+    "condition",
+    "expression",
+    "missing",
+    "input",
+    "interleaving",
+)
+"""What a diagnosis can blame."""
+_MOST_HELD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A function whose code counts as somebody else's: it was inlined, or only forwards."""
+
+    function: Function
+    file: str
+    lines: tuple[int, ...]
+    """The lines that its calls ran, sorted."""
+    calls: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Guilt:
+    """One node that may be the bug."""
+
+    behaviour: Behaviour
+    coverage: Coverage
+    kind: str
+    """One of KINDS."""
+    file: str
+    """From the folder the program ran in; nothing for the whole run."""
+    about: Key
+    held: tuple[Held, ...] = ()
+    """Whose code it has besides its own."""
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines that it ran itself, sorted."""
+        function, lines = self.behaviour.function, self.coverage.lines
+        template = function.module.template if function else None
+        return lines if function is None or template is None else template.lines_in(function, lines)
+
+    @property
+    def call(self) -> int:
+        """The call's number; below 0: the whole run."""
+        return self.behaviour.call.id
+
+
+def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = False) -> Guilt:
+    """Look up one node."""
+    key = tree.key(node)
+    behaviour = behaviour_for(trace, key)
+    function, part = behaviour.function, behaviour.part
+    if function is None:
+        covered = Coverage((), (), None, is_known=False)
+    elif part is not None:
+        covered = part_coverage(trace, key, part)
+    else:
+        covered = coverage(trace, behaviour.call)
+        if _has_loops_apart(trace, tree, node):
+            covered = outside_loops(trace, behaviour.call, covered)
+    kind = _kind(behaviour, is_input=is_input)
+    file = file_of(trace, function) if function else ""
+    return Guilt(behaviour, covered, kind, file, key, tuple(_held(trace, tree, node)))
+
+
+def _held(trace: Trace, tree: ExecutionTree, node: int) -> Iterator[Held]:
+    """Yield the functions whose code a node has besides its own."""
+    by_function: dict[int, list[Call]] = {}
+    for number in tree.calls_in(node)[:_MOST_HELD].tolist():
+        call = trace.call(number)
+        by_function.setdefault(call.function, []).append(call)
+    for number, calls in by_function.items():
+        function = trace.function(number)
+        if function is not None:
+            lines = {line for call in calls for line in coverage(trace, call).lines}
+            numbers = tuple(int(call.id) for call in calls)
+            yield Held(function, file_of(trace, function), tuple(sorted(lines)), numbers)
+
+
+def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
+    if is_input:
+        return "input"
+    if behaviour.rests_on_others:
+        return "interleaving"
+    if behaviour.part is None:
+        return "call"
+    if behaviour.part.is_stream:
+        return "turn"
+    return "loop-header" if behaviour.part.is_loop else "loop-body"
+
+
+def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
+    """Whether its loops are nodes of their own, and so not part of its guilt."""
+    children = map(tree.node, tree.children(node).tolist())
+    parts = [each.key for each in children if each.kind in (NodeKind.LOOP, NodeKind.TURN)]
+    part = part_of(trace, parts[0]) if parts else None
+    return part is not None and not part.is_stream
+
+
+def guilty(
+    trace: Trace, found: Diagnosis, tree: ExecutionTree, *, most: int = 20
+) -> Sequence[Guilt]:
+    """Look up all candidates, the best first."""
+    nodes = list(dict.fromkeys((found.node, *found.candidates)))[:most]
+    return [guilt_of(trace, tree, node, is_input=found.is_input) for node in nodes]
+
+
+def concluded(session: Session) -> Pending:
+    """Return what a session has come to: its last confirmed diagnosis stays what was found."""
+    pending = session.pending
+    if isinstance(pending, Diagnosis):
+        return pending
+    return session.found[-1] if session.found else pending
+
+
+def earlier(trace: Trace, session: Session) -> list[Guilt]:
+    """Look up the other bugs that the user confirmed, in order."""
+    ended = concluded(session)
+    tree = session.case.tree
+    return [guilty(trace, each, tree)[0] for each in session.found if each != ended]

@@ -1,0 +1,177 @@
+"""Answers that were given: all of them, one in full, those that contradict each other."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+
+from sleuth.oracles.table import ORACLES
+from sleuth.search.question import USER, Alike, Answer, Clash, Contradiction, Given, Verdict
+from sleuth.search.session import Session
+from sleuth.trace.values import escaped
+from sleuth.views.drawing import text as texts
+from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.prompt.inquiry import Inquiry
+from sleuth.views.words.call_line import title
+from sleuth.views.words.question import question_lines
+
+SAID: Mapping[Verdict, str] = {
+    Verdict.RIGHT: "right",
+    Verdict.WRONG: "wrong",
+    Verdict.UNKNOWN: "don't know",
+    Verdict.INADMISSIBLE: "inadmissible",
+    Verdict.TRUST_FUNCTION: "trust function",
+    Verdict.TRUST_MODULE: "trust module",
+    Verdict.DOUBT_FUNCTION: "doubt function",
+    Verdict.DOUBT_MODULE: "doubt module",
+    Verdict.SKIP: "another first",
+}
+_FEW = 3
+"""More answers of one oracle, one behind the other, are folded."""
+_MOST_REMARKS = 5
+"""So many are told at once, as they come."""
+_CLASHES: Mapping[Clash, str] = {
+    Clash.SAME: "One and the same call was judged in two ways:",
+    Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
+    Clash.TRUST: "A function is trusted, but a call of it was judged wrong:",
+    Clash.NOTHING_LEFT: "This was judged wrong, but all that it consists of was judged right:",
+    Clash.REJECTED: "You said that this is not the bug, but these answers say that it is:",
+}
+
+
+def answer_line(inquiry: Inquiry, given: Given) -> Line:
+    """Return an answer on one line."""
+    answer = given.answer
+    node = inquiry.session.case.find(answer.about)
+    about = title(inquiry, node) if node is not None else "(not in this tree)"
+    by = "" if answer.by == USER else f"  ({escaped(answer.by)})"
+    return line(
+        f"{given.number:>4}  {SAID[answer.verdict]:<14} ",
+        # Who said it is never cut.
+        Piece(fitted(about, WIDTH - 21 - len(by)) + by, Role.DIM),
+    )
+
+
+def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
+    """Say how many answers are about turns or groups that the tree does not have."""
+    session = inquiry.session
+    lost = [each.number for each in several if session.case.find(each.answer.about) is None]
+    judged = session.space.judged
+    counting = {*judged.implied.values(), *(number for _, number in judged.verdicts.values())}
+    count = len(counting.intersection(lost))
+    if count:
+        yield from _lost(count, "What was said counts for the calls in it.")
+    if count < len(lost):
+        yield from _lost(len(lost) - count, "Nothing follows from it; judge what there is now.")
+
+
+def _lost(count: int, what_follows: str) -> list[str]:
+    are = "is" if count == 1 else "are"
+    about = f"{count:,} of them {are} about turns or a group that this tree does not have."
+    return wrapped(f"{about} {what_follows}", WIDTH)
+
+
+def _more_of(answer: Answer) -> Iterator[str]:
+    if answer.path:
+        yield f"      wrong part: {answer.path}"
+    if answer.expected:
+        yield f"      should be: {escaped(answer.expected)}"
+    if answer.note and answer.by != USER:
+        yield from (f"      {each}" for each in wrapped(escaped(answer.note), WIDTH - 6))
+
+
+def answers(inquiry: Inquiry) -> Iterator[str | Line]:
+    """List the answers; many of one oracle, one behind the other, are one line."""
+    if not inquiry.session.answers:
+        yield "There are no answers yet."
+    for by, group in groupby(inquiry.session.answers, key=lambda given: given.answer.by):
+        several = list(group)
+        if by != USER and len(several) > _FEW:
+            yield _folded(by, several)
+        else:
+            yield from _listed(inquiry, several)
+
+
+def answers_by(inquiry: Inquiry, name: str) -> Iterator[str | Line]:
+    """List the answers of one oracle."""
+    yield from _listed(
+        inquiry, [each for each in inquiry.session.answers if each.answer.by == name]
+    )
+
+
+def others(inquiry: Inquiry) -> list[str]:
+    """Return who answered that is not the user."""
+    return [by for by in dict.fromkeys(each.answer.by for each in inquiry.session.answers)
+            if by != USER]  # fmt: skip
+
+
+def _listed(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str | Line]:
+    for given in several:
+        yield answer_line(inquiry, given)
+        yield from _more_of(given.answer)
+
+
+def _folded(by: str, several: Sequence[Given]) -> Line:
+    counts = Counter(given.answer.verdict for given in several)
+    said = ", ".join(f"{count:,} {SAID[verdict]}" for verdict, count in counts.items())
+    calls = texts.counted(len(several), "answer")
+    numbers = f"{several[0].number}-{several[-1].number}"
+    return line(
+        f"{numbers:>7}  {calls} by {escaped(by)}: {said} ",
+        Piece(f"(a {escaped(by)} lists them)", Role.DIM),
+    )
+
+
+def news(inquiry: Inquiry) -> Iterator[str]:
+    """Say what others have answered since it was last said."""
+    for name, count in inquiry.news.items():
+        yield f"({texts.counted(count, 'call')} answered by {escaped(name)})"
+    inquiry.news.clear()
+    new = inquiry.helpers.remarks[inquiry.remarked :]
+    inquiry.remarked += len(new)
+    for remark in new[:_MOST_REMARKS]:
+        yield from wrapped(f"({escaped(remark)})", WIDTH)
+    if len(new) > _MOST_REMARKS:
+        yield f"({len(new) - _MOST_REMARKS:,} more times an oracle had no answer; O lists them)"
+
+
+def oracles(inquiry: Inquiry) -> Iterator[str]:
+    """List who else answers or says what is suspicious, and how much it said."""
+    counts = Counter(given.answer.by for given in inquiry.session.answers)
+    off = inquiry.session.ledger.off
+    names = dict.fromkeys((*inquiry.helpers.names, *(off & ORACLES.keys()), *others(inquiry)))
+    if not names:
+        yield "Nobody else answers. See sleuth ask --help for who could."
+    for name in names:
+        state = "off" if name in off else f"{counts[name]:,}"
+        what = ORACLES[name].what if name in ORACLES else ""
+        yield fitted(f"  {escaped(name):<14} {state:>6}  {what}", WIDTH)
+    for remark in inquiry.helpers.remarks:
+        yield from wrapped(f"- {escaped(remark)}", WIDTH)
+
+
+def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
+    """Show an answer and what it is about."""
+    yield answer_line(inquiry, given)
+    yield from _more_of(given.answer)
+    node = inquiry.session.case.find(given.answer.about)
+    if node is not None:
+        yield from question_lines(inquiry.trace, inquiry.behaviour(node))
+
+
+def repeated(before: Session, after: Session) -> Iterator[str]:
+    """Say that equal questions were answered alike."""
+    new = after.entries[len(before.entries) :]
+    said = {entry.about for entry in new if isinstance(entry, Answer)}
+    alike = len({key for entry in new if isinstance(entry, Alike) for key in entry.also} - said)
+    if alike:
+        yield f"({texts.counted(alike, 'equal question')} answered alike)"
+
+
+def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:
+    """Show answers that can't all be true."""
+    yield ""
+    yield line(Piece(_CLASHES[clash.clash], Role.WRONG))
+    known = {given.number: given for given in inquiry.session.answers}
+    for number in clash.answers:
+        if number in known:
+            yield answer_line(inquiry, known[number])

@@ -1,0 +1,379 @@
+"""What a line does that was typed at a question, a diagnosis, a contradiction, or at the end."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import inf
+from typing import TYPE_CHECKING, TypeAlias
+
+from sleuth.errors import UsageError
+from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
+from sleuth.trace import path as paths
+from sleuth.trace.path import PathError
+from sleuth.tree.node import Key
+from sleuth.views.drawing.screen import Waiting
+from sleuth.views.prompt import (
+    answer_list,
+    call_search,
+    grammar,
+    loop_handlers,
+    messages,
+    name_lookup,
+    search_listing,
+)
+from sleuth.views.prompt.grammar import NotUnderstood, Typed
+from sleuth.views.prompt.typed_lines import FileLines
+from sleuth.views.prompt.wishes import WISHES, wished
+
+if TYPE_CHECKING:
+    from sleuth.views.prompt.conversation import Conversation
+
+Act: TypeAlias = Callable[[], None]
+_MOST_FOUND = 12
+_PATIENCE = 3.0
+"""Seconds that a search may take before it asks whether to go on."""
+
+_VERDICTS = {
+    "right": Verdict.RIGHT,
+    "wrong": Verdict.WRONG,
+    "part": Verdict.WRONG,
+    "unknown": Verdict.UNKNOWN,
+    "inadmissible": Verdict.INADMISSIBLE,
+    "trust-function": Verdict.TRUST_FUNCTION,
+    "trust-module": Verdict.TRUST_MODULE,
+    "skip": Verdict.SKIP,
+}
+_AT_A_DIAGNOSIS = (
+    "undo",
+    "redo",
+    "answers",
+    "code",
+    "judge",
+    "find",
+    "open",
+    "shape",
+    "turns",
+    "name",
+    "oracles",
+    *WISHES,
+    "leave",
+    "help",
+)
+_AT_A_CONTRADICTION = (
+    "undo",
+    "redo",
+    "answers",
+    "judge",
+    "find",
+    "shape",
+    "oracles",
+    *WISHES,
+    "leave",
+    "help",
+)
+_AT_THE_END = _AT_A_CONTRADICTION
+
+
+@dataclass(slots=True)
+class Search:
+    """A search for calls that was stopped and can go on."""
+
+    text: str
+    found: Iterator[call_search.Found | call_search.Searched]
+
+
+# --- At a question -------------------------------------------------------------------------------
+
+
+def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
+    """Do what was typed at a question."""
+    name, text = typed.command.name, typed.text
+    if name == "alike":
+        _alike(talk, question, text)
+    elif name in _VERDICTS:
+        _give(talk, _answer(talk, question, typed))
+    elif name == "open":
+        talk.say(messages.opened(talk.inquiry, question.node, text))
+    elif name == "explain":
+        talk.say(messages.explained(talk.inquiry, question))
+    elif name == "code":
+        talk.say(messages.code(talk.inquiry, question.node))
+    elif name == "strategy":
+        _use(talk, text)
+    elif name in loop_handlers.COMMANDS:
+        loop_handlers.reply(talk, question.node, typed)
+    elif name in WISHES:
+        _wish(talk, name, text, question.about)
+    else:
+        _do(talk, typed)
+
+
+def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
+    """Return the answer that a line means."""
+    path, expected = "", typed.text
+    if typed.command.name == "part":
+        path, expected = _part(talk, question, typed.text)
+    elif typed.command.name == "wrong" and not expected:
+        expected = talk.inquiry.expected_by_test(question.node)
+    return Answer(
+        question.about,
+        _VERDICTS[typed.command.name],
+        path=path,
+        expected=expected,
+        is_for_all=talk.is_for_all,
+    )
+
+
+def _part(talk: "Conversation", question: Question, text: str) -> tuple[str, str]:
+    """Part a path from what should be there: `self.price = 3`."""
+    words = text.split(" = ")
+    problem: PathError | None = None
+    for count in range(1, len(words) + 1):
+        path = " = ".join(words[:count])
+        try:
+            paths.parse(path)
+        except PathError as error:
+            problem = problem or error
+            continue
+        talk.inquiry.check_path(question.node, path)
+        return path, " = ".join(words[count:]).strip()
+    raise problem or PathError("A path is missing.")
+
+
+def _give(talk: "Conversation", answer: Answer) -> None:
+    before = talk.inquiry.session
+    talk.inquiry.give(answer)
+    talk.wanted = None
+    talk.is_for_all = False
+    talk.show_again()
+    talk.say(answer_list.repeated(before, talk.inquiry.session))
+
+
+def _alike(talk: "Conversation", question: Question, text: str) -> None:
+    count = talk.inquiry.equal_count(question.node)
+    if text:
+        typed = grammar.understood(text)
+        if typed.command.name not in _VERDICTS:
+            raise NotUnderstood(f"Behind A stands an answer: A y, A n, A d. {text!r} is none.")
+        talk.is_for_all = True
+        _give(talk, _answer(talk, question, typed))
+        return
+    talk.is_for_all = not talk.is_for_all
+    if talk.is_for_all:
+        calls = (
+            "this call only: there is none like it" if count == 1 else f"all {count:,} such calls"
+        )
+        talk.say([f"The next answer holds for {calls}."])
+    else:
+        talk.say(["The next answer holds for this question alone."])
+
+
+def _use(talk: "Conversation", name: str) -> None:
+    if not name:
+        talk.say(messages.strategies(talk.inquiry.session.strategy))
+        return
+    talk.inquiry.use(name_lookup.strategy(name))
+    talk.wanted = None
+    talk.show_again()
+    talk.say([f"From here on: {talk.inquiry.session.strategy}."])
+
+
+def _shape(talk: "Conversation", text: str) -> None:
+    """Transform the tree; the answers hold in any shape."""
+    if not text:
+        talk.say(messages.transformations(talk.inquiry.session.case.shape))
+        return
+    talk.inquiry.reshape(text)
+    _went(talk)
+    shape = ", ".join(talk.inquiry.session.case.shape) or "as it was recorded"
+    talk.say([f"The tree from here on: {shape}."])
+
+
+def _wish(talk: "Conversation", name: str, text: str, about: Key | None) -> None:
+    """Fold, unfold, search first or inline a part of the tree."""
+    said = wished(talk.inquiry, WISHES[name], text, about)
+    _went(talk)
+    talk.say(said)
+
+
+# --- Anywhere ------------------------------------------------------------------------------------
+
+
+def _do(talk: "Conversation", typed: Typed) -> None:
+    """Do what can be done at a question and elsewhere."""
+    name, text = typed.command.name, typed.text
+    if name in WISHES:
+        _wish(talk, name, text, None)
+    elif name in _ANYWHERE:
+        _ANYWHERE[name](talk, text)
+
+
+def _undo(talk: "Conversation", _: str) -> None:
+    talk.inquiry.undo()
+    _went(talk)
+
+
+def _redo(talk: "Conversation", _: str) -> None:
+    talk.inquiry.redo()
+    _went(talk)
+
+
+def _judge(talk: "Conversation", text: str) -> None:
+    talk.wanted = name_lookup.node(talk.inquiry, text)
+    talk.show_again()
+
+
+def _leave(talk: "Conversation", _: str) -> None:
+    talk.is_over = True
+
+
+def _help(talk: "Conversation", text: str) -> None:
+    talk.say(grammar.help_lines(text))
+
+
+def _went(talk: "Conversation") -> None:
+    talk.wanted = None
+    talk.show_again()
+
+
+def _find(talk: "Conversation", text: str) -> None:
+    """Look for calls, a bounded time; the same text again goes on where it stopped."""
+    if talk.search is None or talk.search.text != text:
+        talk.search = Search(text, call_search.calls_with(talk.inquiry.trace, text))
+    # Nobody waits for lines that are played: what they show does not depend on the machine.
+    is_played = isinstance(talk.lines, FileLines)
+    found, at = search_listing.searched(
+        talk.search.found,
+        None if is_played else Waiting(plain=not talk.screen.can_move),
+        talk.inquiry.trace.event_count,
+        most=_MOST_FOUND,
+        seconds=inf if is_played else _PATIENCE,
+    )
+    talk.say(search_listing.found(talk.inquiry, text, found, at))
+    if at is None:
+        talk.search = None
+
+
+def _answers(talk: "Conversation", text: str) -> None:
+    """List the answers, or change or clear one."""
+    if not text:
+        talk.say(answer_list.answers(talk.inquiry))
+        return
+    if text in answer_list.others(talk.inquiry):
+        talk.say(answer_list.answers_by(talk.inquiry, text))
+        return
+    word, _, wish = text.partition(" ")
+    number = name_lookup.answer_number(talk.inquiry, word)
+    given = next(each for each in talk.inquiry.session.answers if each.number == number)
+    if not wish.strip():
+        talk.say(answer_list.answer_in_full(talk.inquiry, given))
+        line = talk.lines.read(
+            talk.prompt("What is it now? [y n d i ... - clears it, = keeps it] ")
+        )
+        wish = "=" if line is None or not line.strip() else line
+    wish = wish.strip()
+    if wish == "=":
+        talk.show_again()
+        return
+    changed: Answer | None = None
+    if wish not in ("-", "clear"):
+        question = talk.inquiry.question_about(given.answer.about)
+        typed = grammar.understood(wish)
+        if typed.command.name not in _VERDICTS:
+            raise NotUnderstood(f"{wish!r} is no answer to keep. Write y, n, d, i, t, T, or - .")
+        changed = replace(_answer(talk, question, typed), is_for_all=given.answer.is_for_all)
+    talk.inquiry.change(number, changed)
+    _went(talk)
+
+
+def _oracles(talk: "Conversation", name: str) -> None:
+    """List who else answers, or switch one off or on."""
+    if not name:
+        talk.say(answer_list.oracles(talk.inquiry))
+        return
+    is_on = talk.inquiry.switch(name)
+    _went(talk)
+    talk.say([f"{name} answers again." if is_on else f"{name} is off; its answers are taken back."])
+
+
+_ANYWHERE: dict[str, Callable[["Conversation", str], None]] = {
+    "undo": _undo,
+    "redo": _redo,
+    "judge": _judge,
+    "find": _find,
+    "shape": _shape,
+    "answers": _answers,
+    "oracles": _oracles,
+    "leave": _leave,
+    "help": _help,
+}
+
+
+# --- At a diagnosis, a contradiction, the end ----------------------------------------------------
+
+
+def reject(talk: "Conversation") -> None:
+    """Say that the diagnosis is not the bug."""
+    talk.inquiry.reject()
+    talk.show_again()
+    if isinstance(talk.inquiry.session.pending, Question):
+        talk.say(["Then one of the answers is not true. The least sure ones are asked again."])
+
+
+def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) -> None:
+    """Do what was typed at a diagnosis."""
+    word, _, which = line.strip().partition(" ")
+    if word.lower() in ("y", "yes"):
+        _confirm(talk, diagnosis, which)
+        return
+    if line.strip().lower() in ("n", "no"):
+        reject(talk)
+        return
+    typed = _allowed(line, _AT_A_DIAGNOSIS, "y if it is the bug, n if it is not")
+    if typed.command.name == "code":
+        talk.say(messages.code(talk.inquiry, diagnosis.node))
+    elif typed.command.name == "open":
+        talk.say(messages.opened(talk.inquiry, diagnosis.node, typed.text))
+    elif typed.command.name in loop_handlers.COMMANDS:
+        loop_handlers.reply(talk, diagnosis.node, typed)
+    else:
+        _do(talk, typed)
+
+
+def _confirm(talk: "Conversation", diagnosis: Diagnosis, which: str) -> None:
+    """Take the diagnosis for the bug; of several candidates another one can be meant."""
+    node = name_lookup.node(talk.inquiry, which) if which.strip() else diagnosis.node
+    if node not in diagnosis.candidates:
+        raise UsageError(f"Call {which.strip()} is none of them; to judge it: j {which.strip()}")
+    talk.inquiry.confirm(node)
+
+
+def reply_to_contradiction(talk: "Conversation", clash: Contradiction, line: str) -> None:
+    """Take back the answer that is not true, or do what else was typed."""
+    word = line.strip()
+    if word.isdigit():
+        if int(word) not in clash.answers:
+            among = ", ".join(map(str, clash.answers))
+            raise UsageError(f"{word} is none of them: {among}.")
+        talk.inquiry.change(int(word), None)
+        talk.say([f"Answer {word} is taken back; it will be asked again if it matters."])
+        _went(talk)
+        return
+    _do(talk, _allowed(line, _AT_A_CONTRADICTION, "the number of the answer that is not true"))
+
+
+def reply_to_the_end(talk: "Conversation", line: str) -> None:
+    """Do what was typed when nothing is left to ask."""
+    if line.strip().lower() in ("", "n", "no", "y", "yes"):
+        talk.is_over = True
+        return
+    _do(talk, _allowed(line, _AT_THE_END, "q to leave"))
+
+
+def _allowed(line: str, names: tuple[str, ...], hint: str) -> Typed:
+    if not line.strip():
+        raise NotUnderstood(f"Type {hint}.")
+    typed = grammar.understood(line)
+    if typed.command.name not in names:
+        keys = " ".join(grammar.BY_NAME[name].key for name in names)
+        raise NotUnderstood(f"{line.strip()!r} is no answer here. Type {hint}; or {keys}.")
+    return typed

@@ -1,0 +1,366 @@
+"""One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sleuth import opening
+from sleuth.errors import UsageError
+from sleuth.opening import Opened
+from sleuth.oracles import memory, table
+from sleuth.oracles.table import Helpers, Settings
+from sleuth.search.journal import Journal
+from sleuth.search.question import (
+    UNATTENDED,
+    USER,
+    Alike,
+    Answer,
+    Diagnosis,
+    Entry,
+    Question,
+    Ruling,
+    Verdict,
+    Word,
+)
+from sleuth.search.session import Session
+from sleuth.trace.path import PathError
+from sleuth.trace.reader import Trace
+from sleuth.tree.failing.test import Failure
+from sleuth.tree.node import ExecutionTree, Key, NodeKind
+from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.group import group_behaviour, group_of, group_with, members_in
+from sleuth.tree.observe.inside import reached, starts
+from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.transformations import DEFAULT_SHAPE, changed
+from sleuth.tree.transformations.outline import Wish, Wished
+from sleuth.views.prompt import loop_names
+from sleuth.views.wire import questions
+from sleuth.views.words.failure import expectation
+
+OPTION = "an option"
+"""Who says what was said on the command line."""
+_TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
+_MANY = 300_000
+"""Calls that take a moment to open."""
+
+
+class Ended(IntEnum):
+    """How an inquiry ended: the exit status."""
+
+    FOUND = 0
+    WITHOUT = 1
+
+
+@dataclass(slots=True)
+class Inquiry:
+    """What a view works with: looks things up, takes answers, keeps them."""
+
+    trace: Trace
+    session: Session
+    journal: Journal | None
+    """None: it is only looked at."""
+    memory: Path | None = None
+    """Where the user's answers are remembered for other runs; None: next to the trace."""
+    helpers: Helpers = field(default_factory=Helpers)
+    """The oracles and hints that are there, switched on or off."""
+    remarked: int = 0
+    """How many of the oracles' remarks were told."""
+    news: Counter[str] = field(default_factory=Counter)
+    """How many calls were answered by whom, and not told yet."""
+    failure: Failure | None = None
+    """Why the test failed that was recorded, if one was."""
+    given_before: int = field(init=False)
+    """How many answers were given in earlier sessions about this run, by anybody."""
+    _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Know what the user said before."""
+        self.given_before = self.session.answer_count
+        loop_names.tell(self.trace, self.session.ledger.names)
+
+    # --- Looking ---------------------------------------------------------------------------------
+
+    @property
+    def tree(self) -> ExecutionTree:
+        """The tree that is searched, in its present shape."""
+        return self.session.case.tree
+
+    def behaviour(self, node: int) -> Behaviour:
+        """Return what a node did."""
+        key = self.tree.key(node)
+        if key not in self._behaviours:
+            members = members_in(self.tree, node)
+            self._behaviours[key] = (
+                behaviour_for(self.trace, key)
+                if members is None
+                else group_behaviour(self.trace, key, group_with(self.trace, members))
+            )
+        return self._behaviours[key]
+
+    def check_path(self, node: int, path: str) -> None:
+        """Refuse a path that leads nowhere: after the call, and before it."""
+        behaviour = self.behaviour(node)
+        try:
+            reached(self.trace, behaviour, path)
+        except PathError:
+            # What is wrong may be that something is gone.
+            try:
+                reached(self.trace, behaviour, path, before=True)
+            except PathError:
+                reached(self.trace, behaviour, path)
+
+    def is_tested(self, node: int) -> bool:
+        """Whether the check that did not hold is about this call's result."""
+        actual = self.failure.actual if self.failure else None
+        is_call = self.tree.node(node).kind is NodeKind.CALL
+        return is_call and actual is not None and self.tree.key(node).call == actual.call
+
+    def expected_by_test(self, node: int) -> str:
+        """Return what the test says that a call should have returned; empty: it does not."""
+        if self.failure is None or not self.is_tested(node):
+            return ""
+        return expectation(self.trace, self.failure)
+
+    @property
+    def are_tests_trusted(self) -> bool:
+        """Whether there are calls of tests that nobody is asked about."""
+        return bool(self._trusted_tests())
+
+    def doubt_tests(self) -> None:
+        """Trust no test and no fixture: ask about them, too."""
+        for node in self._trusted_tests():
+            self.give(Answer(self.tree.key(node), Verdict.DOUBT_MODULE, by=OPTION))
+
+    def _trusted_tests(self) -> list[int]:
+        """Return a call of each module of tests that is trusted."""
+        trusted, module = self.session.space.judged.trusted, self.tree.module
+        tests = [each.id for each in self.trace.modules() if each.is_test]
+        found = (np.flatnonzero((module == number) & trusted) for number in tests)
+        return [int(nodes[0]) for nodes in found if len(nodes)]
+
+    def equal_count(self, node: int) -> int:
+        """Return how many questions are equal to this one, itself included."""
+        return len(self.session.case.equals(node))
+
+    def question_about(self, about: Key) -> Question:
+        """Return the question that an answer was given to."""
+        node = self.session.case.find(about)
+        return self.session.question(self.session.case.root if node is None else node)
+
+    @property
+    def just_confirmed(self) -> bool:
+        """Whether the last thing said was that a diagnosis is the bug."""
+        match self.session.entries[-1:]:
+            case (Ruling(_, Word.CONFIRMED),):
+                return True
+        return False
+
+    @property
+    def ended(self) -> Ended:
+        """What it amounts to, if it ends here: whether one node was found, now or before."""
+        pending = self.session.pending
+        is_found = isinstance(pending, Diagnosis) and pending.is_certain
+        return Ended.FOUND if is_found or self.session.ledger.confirmed else Ended.WITHOUT
+
+    # --- Answering -------------------------------------------------------------------------------
+
+    def give(self, answer: Answer) -> None:
+        """Take an answer; a group of calls is of no function that could be trusted."""
+        if answer.verdict in _TRUST and group_of(self.trace, answer.about) is not None:
+            raise UsageError("A group is of no function. Judge one of its calls: j CALL, then t.")
+        self._go(self.session.given(answer))
+
+    def change(self, number: int, answer: Answer | None) -> None:
+        """Replace an earlier answer, or take it back."""
+        self._go(self.session.changed(number, answer))
+
+    def undo(self) -> None:
+        """Undo the last answer."""
+        self._go(self.session.undone())
+
+    def redo(self) -> None:
+        """Redo what was undone."""
+        self._go(self.session.redone())
+
+    def use(self, strategy: str) -> None:
+        """Choose questions in another way."""
+        self._go(self.session.using(strategy))
+
+    def shape(self, names: tuple[str, ...]) -> None:
+        """Look at the tree that these transformations make; with none nothing is folded either."""
+        session = self.session.shaped(names)
+        if not names and session.ledger.wishes:
+            session = session.wished(Wished(Wish.PLAIN))
+        self._go(session)
+
+    def reshape(self, words: str) -> None:
+        """Do the same by what is typed: names, or with + and - what is added and taken away."""
+        self.shape(changed(self.session.case.shape, words.replace(",", " ").split()))
+
+    def wish(self, wished: Wished) -> None:
+        """Fold, unfold, inline or search first a part of the tree."""
+        known = self.session.ledger.wishes
+        if wished in (known if wished.wish is Wish.INLINE else known[-1:]):
+            return  # it was said before
+        self._go(self.session.wished(wished))
+
+    def key_of_call(self, call: int) -> Key:
+        """Return what the node of a call is about, whether the tree has it or not."""
+        node = self.tree.find_call(call)
+        if node is not None:
+            return self.tree.key(node)
+        found = self.trace.call(call)
+        return Key(call, found.first, -1 if found.last is None else found.last)
+
+    def node_of_call(self, call: int) -> int:
+        """Return the node of a call; one that was merged into another gets one."""
+        if self.tree.find_call(call) is None:
+            self.wish(Wished(Wish.SHOW, about=self.key_of_call(call)))
+        node = self.tree.find_call(call)
+        if node is None:
+            raise UsageError(f"There is no call {call}.")
+        return node
+
+    def name(self, about: Key, words: str) -> None:
+        """Give what a node is an execution of a name; no words: take it back."""
+        self._go(self.session.named(about, words))
+
+    def confirm(self, node: int | None = None) -> None:
+        """Say that the diagnosis is the bug, or one of its candidates."""
+        self._go(self.session.confirmed(node=node))
+
+    def reject(self) -> None:
+        """Say that it is not."""
+        self._go(self.session.rejected())
+
+    def search_in(self, node: int) -> None:
+        """Search in one call, taken to be wrong."""
+        self._go(self.session.on(replace(self.session.case, root=node)))
+
+    # --- Answers that nobody has to give ---------------------------------------------------------
+
+    def get_help(self, settings: Settings, *, without: Sequence[str] = ()) -> None:
+        """Let all oracles answer that have something to go by, but not those named."""
+        self.memory = memory.chosen(self.trace, settings)
+        made = table.helpers(self.trace, settings, describe=self._described)
+        self.helpers = made
+        self.session = self.session.helped(made.oracles, made.hints)
+        wanted = dict.fromkeys(table.told(settings), True)
+        for name, is_on in (wanted | {table.named(name): False for name in without}).items():
+            self._follow(self.session.switched(name, is_on=is_on))
+        self._settle()
+
+    def _described(self, question: Question) -> Mapping[str, Any]:
+        """Return a question as programs get it."""
+        behaviour = behaviour_for(self.trace, question.about)
+        return questions.question(self.trace, behaviour, question.about)
+
+    def remember(self) -> None:
+        """Remember the user's answers, for other runs."""
+        path = self.memory or memory.chosen(self.trace, {})
+        answers = [given.answer for given in self.session.answers]
+        memory.Remembering(self.trace, path).keep(answers)
+
+    def hints(self, node: int) -> dict[str, str]:
+        """Return what makes a node more or less suspicious: who says so, and why."""
+        session = self.session
+        on = [hint for hint in session.hints if hint.name not in session.ledger.off]
+        said = {hint.name: hint.reason(self.tree, node) for hint in on}
+        return {name: reason for name, reason in said.items() if reason}
+
+    def switch(self, name: str) -> bool:
+        """Switch an oracle off, with all that it said, or on again; return whether it is on."""
+        is_on = table.named(name) in self.session.ledger.off
+        self._go(self.session.switched(name, is_on=is_on))
+        return is_on
+
+    def attend(self) -> None:
+        """Take back each "don't know" that nobody said: now somebody is there."""
+        if any(given.answer.by == UNATTENDED for given in self.session.answers):
+            self._follow(self.session.switched(UNATTENDED, is_on=True))
+            self._follow(self.session.switched(UNATTENDED, is_on=False))
+            if not self.session.case.shape:
+                self._follow(self.session.shaped(DEFAULT_SHAPE))
+
+    def judge_calls(self) -> None:
+        """Look at the tree of calls: oracles know nothing of loops, turns and groups."""
+        self._follow(self.session.shaped(()))
+
+    def end_unattended(self) -> None:
+        """Go on to the end without anybody."""
+        self._told(self.session.unattended())
+
+    def _go(self, session: Session) -> None:
+        """Write down what happened, then go on, with what oracles say to it."""
+        self._follow(session)
+        self._settle()
+
+    def _settle(self) -> None:
+        self._told(self.session.settled())
+
+    def _told(self, session: Session) -> None:
+        """Go on with what others said, and count it."""
+        new = session.entries[len(self.session.entries) :]
+        self._follow(session)
+        for name, keys in _answered(new, session).items():
+            self.news[name] += len(keys)
+
+    def _follow(self, session: Session) -> None:
+        if self.journal is not None:
+            self.journal.follow(self.session, session)
+        if session.ledger.names != self.session.ledger.names:
+            loop_names.tell(self.trace, session.ledger.names)
+        self.session = session
+
+    def paths(self, start: str) -> list[str]:
+        """Return paths of what is asked about that begin so."""
+        pending = self.session.pending
+        if not isinstance(pending, Question):
+            return []
+        behaviour = self.behaviour(pending.node)
+        known = [*starts(self.trace, behaviour), *(each.path for each in behaviour.changes)]
+        return [path for path in dict.fromkeys(known) if path.startswith(start)]
+
+
+def _answered(entries: Sequence[Entry], session: Session) -> dict[str, set[Key]]:
+    """Return what was answered by whom, of new entries; the user's answers are none."""
+    by_number = {given.number: given.answer.by for given in session.answers}
+    found: dict[str, set[Key]] = {}
+    for entry in entries:
+        match entry:
+            case Answer(by=by, about=about):
+                found.setdefault(by, set()).add(about)
+            case Alike(number, keys):
+                found.setdefault(by_number.get(number, USER), set()).update(keys)
+    return {name: keys for name, keys in found.items() if name not in (USER, UNATTENDED)}
+
+
+@contextmanager
+def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Iterator[Inquiry]:
+    """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
+    found = _opened(path, tell)
+    with found.resumed() as (session, journal):
+        inquiry = Inquiry(found.trace, session, journal, failure=found.failure)
+        try:
+            yield inquiry
+        finally:
+            inquiry.remember()
+
+
+def looked_at(path: Path) -> Inquiry:
+    """Open a trace and its answers just to look at them."""
+    found = _opened(path, lambda _: None)
+    return Inquiry(found.trace, found.left(), None, failure=found.failure)
+
+
+def _opened(path: Path, tell: Callable[[str], None]) -> Opened:
+    found = opening.opened(path)
+    if found.trace.call_count > _MANY:
+        tell(f"opening a trace of {found.trace.call_count:,} calls ...")
+    return found

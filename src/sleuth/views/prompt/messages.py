@@ -1,0 +1,322 @@
+"""What the conversation says around questions and diagnoses; their own words are in `words/`."""
+
+from collections.abc import Iterator
+
+from sleuth.oracles.table import ORACLES
+from sleuth.search.question import (
+    Answer,
+    Contradiction,
+    Diagnosis,
+    NoBug,
+    Question,
+    Verdict,
+)
+from sleuth.search.session import Session
+from sleuth.search.strategies import DEFAULT, STRATEGIES
+from sleuth.trace.values import escaped
+from sleuth.tree.transformations import (
+    DEFAULT_SHAPE,
+    NO_TRANSFORMATION,
+    TRANSFORMATIONS,
+    USUAL,
+)
+from sleuth.tree.transformations.loops import LOOPS, STREAMS
+from sleuth.tree.transformations.parameters import name_of
+from sleuth.views.drawing import text as texts
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.prompt import answer_list
+from sleuth.views.prompt.answer_list import SAID
+from sleuth.views.prompt.inquiry import OPTION, Inquiry
+from sleuth.views.prompt.wishes import holding
+from sleuth.views.trace_files import typed
+from sleuth.views.words.call_line import title
+from sleuth.views.words.diagnosis import diagnosis_lines
+from sleuth.views.words.failure import failure_lines
+from sleuth.views.words.notices import notices
+from sleuth.views.words.opening import opened_lines
+from sleuth.views.words.outcome import error_text
+from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.source import code_lines
+
+_EXPECTED_WIDTH = 3 * WIDTH
+"""A question has no room for more of what a test expects."""
+_MANY = 40
+"""Questions that nobody wants to answer one by one."""
+
+
+# --- The beginning and the end -------------------------------------------------------------------
+
+
+def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say which run it is, what to know of it, and what is taken for granted."""
+    trace = inquiry.trace
+    about = f": {texts.counted(trace.call_count, 'call')}"
+    if inquiry.failure is None:  # of a test that failed it is said anyway
+        about += f", {texts.ending(trace.ending)}"
+    yield fitted(texts.program(trace.meta), max(WIDTH - len(about), 20)) + about
+    for notice in notices(trace):
+        yield from wrapped(notice, WIDTH)
+    if inquiry.session.strategy != DEFAULT:
+        yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
+    if inquiry.session.case.shape not in ((), DEFAULT_SHAPE):
+        yield f"The tree is transformed: {', '.join(inquiry.session.case.shape)}; x changes that."
+    yield from holding(inquiry)
+    if inquiry.journal is not None and inquiry.journal.torn:
+        yield "The last answer was not written whole, and is left out."
+    yield from _taken_for_granted(inquiry)
+
+
+def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say what is known before the first question."""
+    trace = inquiry.trace
+    if inquiry.failure is not None and not inquiry.session.case.root:
+        yield from failure_lines(trace, inquiry.failure)
+    before = [
+        given
+        for given in inquiry.session.answers
+        if given.answer.by != OPTION and given.number <= inquiry.given_before
+    ]
+    if before:
+        yield f"Going on with {texts.counted(len(before), 'answer')} given before; `a` lists them."
+        yield from answer_list.without_node(inquiry, before)
+    elif inquiry.session.case.root:
+        yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
+    elif inquiry.failure is not None:
+        if inquiry.are_tests_trusted:
+            yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
+    elif inquiry.session.case.path:
+        outermost = inquiry.behaviour(inquiry.session.case.path[0])
+        error = error_text(Drawing(trace, outermost, width=WIDTH))
+        begins = "that is taken to be wrong, and the search begins with the calls that it left."
+        yield from wrapped(f"It ended with {error}: {begins}", WIDTH)
+    elif trace.call_count:
+        yield "You came with a bug, so the run as a whole is taken to be wrong."
+
+
+def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Show what is pending, and how it can be answered, where nobody can type."""
+    if inquiry.just_confirmed:
+        yield from found_before(inquiry)
+        yield "To look for another bug in this run: sleuth ask in a terminal."
+        return
+    yield from what_is_pending(inquiry)
+    if isinstance(inquiry.session.pending, NoBug):
+        return
+    yield ""
+    yield "Standard input is no terminal. To answer: run sleuth ask in a terminal, or give"
+    yield "--answers FILE (one answer a line: y, n, ...), or use --json."
+
+
+def ended_unattended(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say what an inquiry came to that nobody was asked in."""
+    yield from answer_list.news(inquiry)
+    yield from what_is_pending(inquiry)
+
+
+def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Show what comes next."""
+    match inquiry.session.pending:
+        case Question() as pending:
+            yield from question(inquiry, pending)
+            yield prompt(inquiry, pending).rstrip()
+        case Diagnosis() as pending:
+            yield from diagnosis(inquiry, pending)
+        case Contradiction() as pending:
+            yield from answer_list.contradiction(inquiry, pending)
+        case NoBug() as pending:
+            yield from no_bug(
+                pending,
+                inquiry.trace.call_count,
+                are_tests_trusted=inquiry.are_tests_trusted,
+            )
+
+
+def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
+    """Say what the user confirmed the last time."""
+    for key in inquiry.session.ledger.confirmed:
+        node = inquiry.session.case.find(key)
+        if node is not None:
+            yield f"Found before, and confirmed by you: {title(inquiry, node)}"
+
+
+def left(inquiry: Inquiry) -> Iterator[str]:
+    """Say that nothing is lost."""
+    count = len(inquiry.session.answers)
+    if count:
+        kept = f"{texts.counted(count, 'answer')} kept."
+        yield f"{kept} Go on: sleuth ask {typed(inquiry.trace.path)}"
+
+
+def no_bug(ended: NoBug, calls: int, *, are_tests_trusted: bool = False) -> Iterator[str]:
+    """Say that all was right."""
+    if not calls:
+        yield "No calls were recorded. See why: sleuth show --modules"
+    elif ended.is_running:
+        yield "No bug in what was recorded up to now; the run has not ended."
+    elif ended.confirmed:
+        yield "No other bug in what was recorded, given these answers."
+    else:
+        yield "No bug in what was recorded: by your answers, every call did what it should."
+        if are_tests_trusted:
+            yield "Then a test or a fixture is wrong, which are trusted, or code that is not"
+            yield "recorded. To be asked about tests, too: sleuth ask --doubt-tests"
+    if ended.unjudged:
+        words = (
+            f"{texts.counted(ended.unjudged, 'call')} could not be judged: "
+            "they contain a bug that you confirmed."
+        )
+        yield from wrapped(words, WIDTH)
+
+
+def confirmed(inquiry: Inquiry) -> Iterator[str]:
+    """Say what can be done with a diagnosis."""
+    yield f"Report: sleuth report {typed(inquiry.trace.path)}"
+
+
+# --- Questions -----------------------------------------------------------------------------------
+
+
+def progress(session: Session, question: Question) -> str:
+    """Return how far the search is."""
+    tree, root = session.case.tree, session.case.root
+    has_code = tree.mass[root + 1 : tree.end[root]] > 0
+    total = max(int(has_code.sum()), 1)
+    out = max(total - question.reason.suspects, 0)
+    calls = _counted(session, total)
+    return f"question {question.number}, {_more(session)}{out:,} of {calls} ruled out"
+
+
+def _counted(session: Session, number: int) -> str:
+    """Return how many nodes there are, as the user sees them."""
+    has_turns = not {LOOPS, STREAMS}.isdisjoint(session.case.shape)
+    return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
+
+
+def _more(session: Session) -> str:
+    """Say how many questions will follow; "at most" only where that is proven."""
+    about, most = session.expected_questions, session.most_questions
+    if most is not None:
+        # The question itself is one of them.
+        return f"at most {most - 1} more, " if most > 1 else "the last one, "
+    return f"about {_rounded(about - 1):,} more, " if about > 1 else ""
+
+
+def _rounded(number: int) -> int:
+    """Return a forecast as exact as it is: with two digits."""
+    return round(number, min(2 - len(str(number)), 0))
+
+
+def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
+    """Return a question with its progress."""
+    yield ""
+    words = progress(inquiry.session, asked_now)
+    yield line(Piece(words[:1].upper() + words[1:], Role.DIM))
+    if asked_now.number == 1 and inquiry.session.expected_questions > _MANY:
+        yield "That is many. f TEXT finds calls by their values, j CALL judges one, t trusts."
+    for given in inquiry.session.answers:
+        if given.number == asked_now.again:
+            yield f"Once more: answer {given.number} was {SAID[given.answer.verdict]}."
+    yield from _merged(inquiry, asked_now.node)
+    yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
+    if expected := inquiry.expected_by_test(asked_now.node):
+        yield from wrapped(fitted(f"The test expects {expected}", _EXPECTED_WIDTH), WIDTH)
+    for name, reason in inquiry.hints(asked_now.node).items():
+        if ORACLES[name].is_told:
+            yield from wrapped(f"Note: {escaped(reason)}", WIDTH)
+
+
+def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
+    """Say that a question is about a call with others that were merged into it."""
+    if inquiry.tree.is_merged(node):
+        count = texts.counted(len(inquiry.tree.calls_in(node)), "call")
+        words = f"With {count} merged into it; if they must be told apart: unfold, or d."
+        yield line(Piece(words, Role.DIM))
+
+
+def prompt(inquiry: Inquiry, asked_now: Question) -> str:
+    """Return what is asked for."""
+    words = asked(inquiry.behaviour(asked_now.node))
+    return f"{words} [y n w d i ?] "
+
+
+# --- Around a question ---------------------------------------------------------------------------
+
+
+def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
+    """Say why this question is asked and what each answer would exclude."""
+    reason = asked_now.reason
+    why = f"Chosen by {reason.strategy}. {STRATEGIES[reason.strategy].when}"
+    if reason.is_on_path:
+        is_made = inquiry.failure is not None and asked_now.about.call in (
+            inquiry.failure.asked_first
+        )
+        why += (
+            " What the test checks came from it."
+            if is_made
+            else " It lies on the way of the exception that nobody caught."
+        )
+    yield from wrapped(why, WIDTH)
+    suspects = _counted(inquiry.session, reason.suspects)
+    inside = f"{reason.share:.0%} of the suspicion lies in this one and what it called."
+    yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
+    for words in inquiry.hints(asked_now.node).values():
+        yield from wrapped(f"Also: {escaped(words)}.", WIDTH)
+    yield f"  y or i   rules out {reason.if_right:,}"
+    yield f"  n or w   rules out {reason.if_wrong:,}"
+    for key, verdict in (("t", Verdict.TRUST_FUNCTION), ("T", Verdict.TRUST_MODULE)):
+        after = inquiry.session.given(Answer(asked_now.about, verdict))
+        left_over = int(after.space.remaining[0])
+        yield f"  {key}        rules out {max(reason.suspects - left_over, 0):,}"
+    yield "  d        rules out none; the diagnosis may name several calls"
+
+
+def strategies(current: str = DEFAULT) -> Iterator[str]:
+    """List the strategies; the one in use has a star."""
+    width = max(map(len, STRATEGIES))
+    for name, described in STRATEGIES.items():
+        mark = "*" if name == current else " "
+        first, *rest = wrapped(described.when, WIDTH - width - 5)
+        yield f"{mark} {name:<{width}}  {first}"
+        yield from (f"  {'':<{width}}  {words}" for words in rest)
+
+
+def transformations(current: tuple[str, ...] = ()) -> Iterator[str]:
+    """List the transformations; those in use have a star."""
+    width = max(map(len, (*TRANSFORMATIONS, NO_TRANSFORMATION)))
+    for name, described in TRANSFORMATIONS.items():
+        word = next((word for word in current if name_of(word) == name), None)
+        mark = " " if word is None else "*"
+        what = [described.what, *(f"{each.name}=N: {each.what}" for each in described.parameters)]
+        if word is not None and word != name:
+            what.append(f"Now: {word}.")
+        first, *rest = (line for each in what for line in wrapped(each, WIDTH - width - 5))
+        yield f"{mark} {name:<{width}}  {first}"
+        yield from (f"  {'':<{width}}  {words}" for words in rest)
+    mark = " " if current else "*"
+    yield f"  {USUAL:<{width}}  What is on by itself: {', '.join(DEFAULT_SHAPE)}."
+    yield f"{mark} {NO_TRANSFORMATION:<{width}}  The tree of calls as it was recorded."
+
+
+def opened(inquiry: Inquiry, node: int, path: str) -> Iterator[str | Line]:
+    """Show a value in full."""
+    yield from opened_lines(inquiry.trace, inquiry.behaviour(node), path)
+
+
+def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
+    """Show the code of a node."""
+    yield from code_lines(inquiry.trace, inquiry.behaviour(node).call)
+
+
+def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
+    """Show who is guilty."""
+    yield ""
+    session = inquiry.session
+    yield from diagnosis_lines(inquiry.trace, found, session.case.tree, session.answers)
+
+
+def diagnosis_prompt(found: Diagnosis) -> str:
+    """Return what is asked about a diagnosis."""
+    if found.is_certain:
+        return "Is this the bug? [y n u a c j q ?] "
+    return "Is this the bug? [y n, y CALL for another, u a c j q ?] "

@@ -1,0 +1,124 @@
+"""What a user means by the name of a call, a strategy, an answer; near matches if there is none."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sleuth.errors import UsageError
+from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.events import Function
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+from sleuth.tree.node import ExecutionTree, NodeKind
+
+if TYPE_CHECKING:
+    from sleuth.views.prompt.inquiry import Inquiry
+
+_MOST_NAMED = 5
+
+
+def strategy(name: str) -> str:
+    """Return a strategy's name; a unique beginning is enough."""
+    if name in STRATEGIES:
+        return name
+    alike = [each for each in STRATEGIES if each.startswith(name)]
+    if len(alike) == 1:
+        return alike[0]
+    near = alike or get_close_matches(name, STRATEGIES, n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    raise UsageError(f"There is no strategy {escaped(name)}.{hint} See them all: sleuth strategies")
+
+
+def root(inquiry: "Inquiry", words: str) -> int:
+    """Return the node to search in: a call's, or that of the whole run."""
+    return 0 if words == "run" else node(inquiry, words)
+
+
+def node(inquiry: "Inquiry", words: str) -> int:
+    """Return the node of the call that is meant; one that was merged into another is shown."""
+    return inquiry.node_of_call(call(inquiry, words))
+
+
+def call(inquiry: "Inquiry", words: str) -> int:
+    """Return a call, by its number or by the name of a function called just once."""
+    return call_in(inquiry.trace, inquiry.tree, words)
+
+
+def call_in(trace: Trace, tree: ExecutionTree, words: str) -> int:
+    """Return a call, by its number or by the name of a function called just once."""
+    word = words.strip().removeprefix("#")
+    if not word.isdigit():
+        return _only_call(trace, tree, word)
+    if len(word) >= 19 or tree.holder(int(word)) is None:
+        raise UsageError(_no_call(trace, word))
+    return int(word)
+
+
+def _no_call(trace: Trace, word: str) -> str:
+    if trace.call_count == 0:
+        return "This trace has no calls. See why: sleuth show --modules"
+    return f"There is no call {word}: they go from 0 to {trace.call_count - 1:,}."
+
+
+def _only_call(trace: Trace, tree: ExecutionTree, name: str) -> int:
+    meant = _meant(trace, tree, name)
+    calls, routines = tree.merged_calls()
+    is_call = (tree.kind == NodeKind.CALL) & np.isin(tree.routine, meant)
+    found: list[int] = np.union1d(tree.call[is_call], calls[np.isin(routines, meant)]).tolist()
+    if len(found) == 1:
+        return found[0]
+    some = ", ".join(map(str, found[:_MOST_NAMED]))
+    more = ", ..." if len(found) > _MOST_NAMED else ""
+    raise UsageError(
+        f"{escaped(name)} was called {len(found):,} times. Give the number of one: {some}{more}"
+    )
+
+
+def functions(inquiry: "Inquiry", name: str) -> list[int]:
+    """Return the numbers of the function that is meant; it may have been made several times."""
+    trace, tree = inquiry.trace, inquiry.tree
+    found = _meant(trace, tree, name)
+    known = {
+        number: function for number in found if (function := trace.function(number)) is not None
+    }
+    exact = [each for each in found if known[each].qualified_name == name]
+    names = {known[each].qualified_name for each in found}
+    if not exact and len(names) > 1:
+        some = ", ".join(map(escaped, sorted(names)[:_MOST_NAMED]))
+        raise UsageError(f"Several functions are called {escaped(name)}. Name one: {some}")
+    return exact or found
+
+
+def _meant(trace: Trace, tree: ExecutionTree, name: str) -> list[int]:
+    """Return the functions of a name that were called."""
+    found = [
+        number
+        for number, function in _functions(trace, tree)
+        if name in (function.qualified_name, function.name)
+    ]
+    if found:
+        return found
+    known = {function.qualified_name for _, function in _functions(trace, tree)}
+    known |= {function.name for _, function in _functions(trace, tree)}
+    near = get_close_matches(name, known, n=3)
+    hint = f" Did you mean {' or '.join(map(escaped, near))}?" if near else ""
+    raise UsageError(f"There is no call of {escaped(name)} in this trace.{hint}")
+
+
+def _functions(trace: Trace, tree: ExecutionTree) -> Iterator[tuple[int, Function]]:
+    for number in np.union1d(tree.routine, tree.merged_calls()[1]).tolist():
+        function = trace.function(number) if number >= 0 else None
+        if function is not None:
+            yield number, function
+
+
+def answer_number(inquiry: "Inquiry", word: str) -> int:
+    """Return the number of an answer that holds."""
+    known = [given.number for given in inquiry.session.answers]
+    if word.isdigit() and int(word) in known:
+        return int(word)
+    if not known:
+        raise UsageError("There are no answers yet.")
+    raise UsageError(f"There is no answer {escaped(word)}. List them: a")

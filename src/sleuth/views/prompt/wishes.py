@@ -1,0 +1,101 @@
+"""What the user wants of the tree: to fold, unfold, search first or inline a part of it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from sleuth.errors import UsageError
+from sleuth.search.session import Session
+from sleuth.trace.values import escaped
+from sleuth.tree.node import Flags, Key
+from sleuth.tree.observe.group import group_of
+from sleuth.tree.transformations.fold import in_region, is_folded
+from sleuth.tree.transformations.outline import Wish, Wished
+from sleuth.views.drawing.styled import WIDTH, fitted, wrapped
+from sleuth.views.prompt import name_lookup
+from sleuth.views.prompt.inquiry import Inquiry
+from sleuth.views.words.diagnosis import call_title
+
+WISHES = {each.value: each for each in (Wish.FOLD, Wish.UNFOLD, Wish.ONLY, Wish.INLINE)}
+"""By what is typed."""
+_COLUMNS = ("parent", "kind", "call", "first")
+"""Trees that are equal in these are the same."""
+_SAID = {
+    Wish.FOLD: "Folded, and asked about last: {}.",
+    Wish.UNFOLD: "No longer folded: {}.",
+    Wish.ONLY: "Searched first, all else is folded: {}.",
+    Wish.INLINE: "Its code is now part of whoever called it: {}.",
+}
+
+
+def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[str]:
+    """Do what was typed; nothing but the command means what is asked about."""
+    word = text.strip()
+    if wish is Wish.INLINE:
+        whats = [Wished(wish, routine=each) for each in name_lookup.functions(inquiry, word)]
+    elif word == "all" and wish is Wish.UNFOLD:
+        whats = [Wished(wish)]
+    elif not word:
+        if about is None:
+            raise UsageError(f"Nothing is asked about. Name a call or a function: {wish.value} 12")
+        _check_group(inquiry, about)
+        whats = [Wished(wish, about=about)]
+    elif word.removeprefix("#").isdigit():
+        whats = [Wished(wish, about=inquiry.key_of_call(name_lookup.call(inquiry, word)))]
+    else:
+        whats = [Wished(wish, routine=each) for each in name_lookup.functions(inquiry, word)]
+    what = named(inquiry, whats[0])
+    if wish is Wish.UNFOLD and not any(_changes(inquiry, each) for each in whats):
+        there = "" if word == "all" else f" there: {what}"
+        return wrapped(f"Nothing is folded or merged{there}.", WIDTH)
+    for each in whats:
+        inquiry.wish(each)
+    return wrapped(_SAID[wish].format(what), WIDTH)
+
+
+def _changes(inquiry: Inquiry, wish: Wished) -> bool:
+    """Tell whether a wish would change the tree, or in which order it is searched."""
+    now, then = inquiry.session, inquiry.session.wished(wish)
+    return not (
+        all(
+            np.array_equal(getattr(now.case.tree, column), getattr(then.case.tree, column))
+            for column in _COLUMNS
+        )
+        and all(map(np.array_equal, _order(now), _order(then)))
+    )
+
+
+def _order(session: Session) -> list[Flags]:
+    """Return what is folded, and what is searched first."""
+    tree, wishes = session.case.tree, session.ledger.wishes
+    region = in_region(tree, wishes)
+    return [is_folded(tree, wishes), np.zeros(len(tree), bool) if region is None else region]
+
+
+def _check_group(inquiry: Inquiry, about: Key) -> None:
+    """Refuse to take apart, or to fold, a group that was judged: the answer would be lost."""
+    judged = [given.number for given in inquiry.session.answers if given.answer.about == about]
+    if judged and group_of(inquiry.trace, about) is not None:
+        raise UsageError(f"This group was judged. Take that back first: a {judged[-1]} -")
+
+
+def named(inquiry: Inquiry, wish: Wished) -> str:
+    """Return what a wish is about, in words."""
+    if wish.routine is not None:
+        function = inquiry.trace.function(wish.routine)
+        return escaped(function.qualified_name) if function else f"function {wish.routine}"
+    if wish.about is None:
+        return "everything"
+    return fitted(call_title(inquiry.trace, wish.about), 50)
+
+
+def holding(inquiry: Inquiry) -> Iterator[str]:
+    """Yield what was wished before, in words."""
+    words = {Wish.FOLD: "folded", Wish.ONLY: "only", Wish.INLINE: "inlined"}
+    found = [
+        f"{words[each.wish]} {named(inquiry, each)}"
+        for each in inquiry.session.ledger.wishes
+        if each.wish in words
+    ]
+    if found:
+        yield from wrapped(f"In the tree: {'; '.join(found)}. x none takes that back.", WIDTH)

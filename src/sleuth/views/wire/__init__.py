@@ -1,0 +1,1 @@
+"""Traces, questions and reports as JSON and other formats for programs."""

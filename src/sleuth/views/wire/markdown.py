@@ -1,0 +1,141 @@
+"""A diagnosis as Markdown, to be pasted into an issue."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from sleuth.search.question import USER, Contradiction, Diagnosis, Given, NoBug, Pending
+from sleuth.search.session import Session
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+from sleuth.tree.node import ExecutionTree
+from sleuth.views.drawing.styled import Line, plain
+from sleuth.views.drawing.text import counted, ending, program
+from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
+from sleuth.views.words.diagnosis import call_title
+from sleuth.views.words.notices import notices
+from sleuth.views.words.question import question_lines
+from sleuth.views.words.source import code_lines
+
+_SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
+
+
+def markdown(trace: Trace, session: Session) -> Iterator[str]:
+    """Yield the lines of a report."""
+    ended, tree = concluded(session), session.case.tree
+    if isinstance(ended, Diagnosis):
+        found = list(guilty(trace, ended, tree))
+        yield from _found(trace, ended, found, tree)
+    else:
+        yield from _nothing(ended)
+    if others := earlier(trace, session):
+        yield from ["", "## Also found", "", "The user confirmed these, too:", ""]
+        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in others)
+    yield from ["", "## The run", ""]
+    yield f"- {_code(program(trace.meta))}: {_text(ending(trace.ending))}"
+    yield f"- recorded {_text(str(trace.meta.get('started', 'at an unknown time')))}"
+    yield from (f"- {_text(each)}" for each in notices(trace))
+    yield from _answers(trace, session.answers)
+
+
+def _found(
+    trace: Trace, ended: Diagnosis, found: list[Guilt], tree: ExecutionTree
+) -> Iterator[str]:
+    best = found[0]
+    name, place = escaped(best.behaviour.name), _place(best)
+    sure = "The wrong code is in" if ended.is_certain else "The wrong code may be in"
+    yield f"# Sleuth: {_code(name)}"
+    yield ""
+    yield f"Given the answers below: {sure[0].lower()}{sure[1:]} {_code(name)}{place}."
+    confirmed = " The user confirmed it." if ended.is_confirmed else ""
+    yield f"Kind: {best.kind}.{confirmed}"
+    if len(found) > 1:
+        yield ""
+        yield f"The answers leave {counted(len(ended.candidates), 'call')}. It may also be:"
+        yield ""
+        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in found[1:])
+    yield from ["", "## The call", ""]
+    yield from _fenced(question_lines(trace, best.behaviour, height=40))
+    if best.behaviour.function is not None:
+        yield from ["", "## The code", "", "Lines marked `*` ran in this call; `!`: it raised.", ""]
+        yield from _fenced(code_lines(trace, best.behaviour.call, covered=best.coverage, height=80))
+    if ended.between:
+        yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
+        yield from (f"- {_code(call_title(trace, tree.key(n)))}" for n in ended.between[:20])
+    if best.call >= 0:
+        again = f"sleuth show {trace.path.name} --call {best.call}"
+        yield from ["", f"See it again: {_code(escaped(again))}"]
+
+
+def _nothing(ended: Pending) -> Iterator[str]:
+    yield "# Sleuth: no diagnosis"
+    yield ""
+    match ended:
+        case NoBug():
+            yield "No bug in what was recorded, given the answers below."
+        case Contradiction():
+            yield "Some of the answers below contradict each other."
+        case _:
+            yield "The search has not ended: go on with `sleuth ask`."
+
+
+def _answers(trace: Trace, answers: Iterable[Given]) -> Iterator[str]:
+    rows = list(answers)
+    yield from ["", "## The answers", ""]
+    if not rows:
+        yield "None yet."
+        return
+    yield "| number | call | verdict | by | wrong part | should be |"
+    yield "|---|---|---|---|---|---|"
+    for given in rows:
+        answer = given.answer
+        by = "the user" if answer.by == USER else answer.by
+        cells = [
+            str(given.number),
+            _code(call_title(trace, answer.about)),
+            answer.verdict.value,
+            _text(by),
+            _code(answer.path) if answer.path else "",
+            _code(answer.expected) if answer.expected else "",
+        ]
+        yield f"| {' | '.join(cells)} |"
+
+
+def _place(guilt: Guilt) -> str:
+    if not guilt.file:
+        return ""
+    noun = "line" if len(guilt.lines) == 1 else "lines"
+    lines = f", {noun} {_ranges(guilt.lines)}" if guilt.lines else ""
+    return f" in {_code(escaped(guilt.file))}{lines}"
+
+
+def _ranges(lines: tuple[int, ...]) -> str:
+    """Return `3 to 5, 9`."""
+    runs: list[list[int]] = []
+    for number in lines:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ", ".join(" to ".join(map(str, run)) for run in runs)
+
+
+def _fenced(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield a block that no line of it can end."""
+    texts = list(plain(lines))
+    longest = max((len(run) for text in texts for run in re.findall(r"`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    yield from [f"{fence}text", *texts, fence]
+
+
+def _code(text: str) -> str:
+    """Return a text as code, also inside a table."""
+    text = escaped(text).replace("|", "\\|")
+    runs = re.findall(r"`+", text)
+    fence = "`" * (max(map(len, runs), default=0) + 1)
+    pad = " " if runs else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def _text(text: str) -> str:
+    """Return a text of which no sign means anything."""
+    return _SIGNS.sub(r"\\\1", escaped(text))

@@ -1,0 +1,117 @@
+"""A diagnosis as SARIF 2.1.0, the format in which code hosts and editors take findings."""
+
+from pathlib import PurePath
+from typing import Any
+from urllib.parse import quote
+
+from sleuth import __version__
+from sleuth.search.question import Diagnosis
+from sleuth.search.session import Session
+from sleuth.trace.events import Call, Function, Span
+from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
+from sleuth.views.drawing.text import file_of, function_name
+from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
+from sleuth.views.words.diagnosis import call_title
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_BASE = "SRCROOT"
+_MOST_STEPS = 50
+_RULES = {
+    "call": "Code that is wrong, given the answers to questions about a run",
+    "input": "A call that should not have been made so",
+    "interleaving": "Code that others disturbed while it ran",
+}
+
+
+def sarif(trace: Trace, session: Session) -> dict[str, Any]:
+    """Convert what a session has come to; without a diagnosis there are no results."""
+    ended = concluded(session)
+    found = guilty(trace, ended, session.case.tree) if isinstance(ended, Diagnosis) else ()
+    is_certain = isinstance(ended, Diagnosis) and ended.is_certain
+    others = earlier(trace, session)
+    results = [_result(trace, each, is_certain=is_certain) for each in found]
+    results += [_result(trace, each, is_certain=True) for each in others]
+    rules = dict.fromkeys(each.kind for each in (*found, *others))
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "sleuth",
+                "version": __version__,
+                "rules": [
+                    {"id": kind, "shortDescription": {"text": _RULES.get(kind, kind)}}
+                    for kind in rules
+                ],
+            }
+        },
+        "results": [result for result in results if result["locations"]],
+        "columnKind": "unicodeCodePoints",
+    }
+    cwd = trace.meta.get("cwd")
+    if isinstance(cwd, str) and cwd.startswith("/"):
+        run["originalUriBaseIds"] = {_BASE: {"uri": f"file://{quote(cwd.rstrip('/'))}/"}}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _result(trace: Trace, guilt: Guilt, *, is_certain: bool) -> dict[str, Any]:
+    function = guilt.behaviour.function
+    name = escaped(guilt.behaviour.name)
+    sure = "Given the answers, the wrong code is in" if is_certain else "The wrong code may be in"
+    result: dict[str, Any] = {
+        "ruleId": guilt.kind,
+        "level": "error" if is_certain else "warning",
+        "message": {"text": f"{sure} {name}: {call_title(trace, guilt.about)}"},
+        "locations": [],
+    }
+    if function is None:
+        return result
+    first, last = (guilt.lines[0], guilt.lines[-1]) if guilt.lines else _extent(function)
+    result["locations"] = [_location(trace, function, Span(first, 0, last, 0))]
+    result["partialFingerprints"] = {"functionText/v1": function.identity}
+    steps = _steps(trace, guilt.behaviour.call)
+    if len(steps) > 1:
+        result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
+    return result
+
+
+def _extent(function: Function) -> tuple[int, int]:
+    return function.first_line, function.last_line
+
+
+def _location(trace: Trace, function: Function, span: Span) -> dict[str, Any]:
+    return {
+        "physicalLocation": {
+            "artifactLocation": _artifact(file_of(trace, function)),
+            "region": {"startLine": max(span.line, 1), "endLine": max(span.end_line, span.line, 1)},
+        },
+        "logicalLocations": [
+            {
+                "fullyQualifiedName": f"{function.module.name}.{function.qualified_name}",
+                "kind": "function",
+            }
+        ],
+    }
+
+
+def _artifact(file: str) -> dict[str, str]:
+    uri = quote(file)
+    if PurePath(file).is_absolute():
+        return {"uri": f"file://{uri}"}
+    return {"uri": uri, "uriBaseId": _BASE}
+
+
+def _steps(trace: Trace, call: Call) -> list[dict[str, Any]]:
+    """Return the way from the run to the guilty call: where each call was made."""
+    steps = []
+    for _ in range(_MOST_STEPS):
+        if call.parent is None:
+            break
+        parent = trace.call(call.parent)
+        span, function = trace.call_site(call), trace.function(parent.function)
+        if span is not None and function is not None:
+            location = _location(trace, function, span)
+            called = function_name(trace.function(call.function), call.function)
+            location["message"] = {"text": f"calls {called}"}
+            steps.append({"location": location})
+        call = parent
+    return steps[::-1]

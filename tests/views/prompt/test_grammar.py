@@ -1,0 +1,61 @@
+"""The table of answers, and lines read by it."""
+
+import pytest
+
+from sleuth.views.prompt.grammar import COMMANDS, NotUnderstood, help_lines, understood
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "text"),
+    [
+        ("y", "right", ""),
+        ("  yes ", "right", ""),
+        ("YES", "right", ""),
+        ("n", "wrong", ""),
+        ("n 49.60", "wrong", "49.60"),
+        ("w self.lines[2].price = 3", "part", "self.lines[2].price = 3"),
+        ("t", "trust-function", ""),
+        ("T", "trust-module", ""),
+        ("u", "undo", ""),
+        ("U", "redo", ""),
+        ("a", "answers", ""),
+        ("a 3 -", "answers", "3 -"),
+        ("?", "help", ""),
+    ],
+)
+def test_a_line_is_a_key_and_what_stands_behind_it(line: str, name: str, text: str) -> None:
+    typed = understood(line)
+    assert (typed.command.name, typed.text) == (name, text)
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("Y", "Did you mean y (right)?"),
+        ("wron", "Did you mean n (wrong"),
+        ("forward", "Type x +forward to add it."),
+        ("top-down", "Type g top-down to use it."),
+        ("xyzzy", "'xyzzy' is no answer. Type ? for all answers."),
+        ("y please", "y stands alone"),
+        ("w", "w needs something behind it: w PATH [= VALUE]"),
+        ("\x1b[2J", "'\\x1b[2J' is no answer"),
+    ],
+)
+def test_a_line_that_is_no_answer_gets_a_hint(line: str, words: str) -> None:
+    with pytest.raises(NotUnderstood) as error:
+        understood(line)
+    assert words in str(error.value)
+
+
+def test_no_two_commands_share_a_key_or_a_word() -> None:
+    words = [word for each in COMMANDS for word in (each.key, *each.words)]
+    assert len(words) == len(set(words))
+
+
+def test_the_help_fits_a_terminal() -> None:
+    for topic in ("", "tree"):
+        assert max(map(len, help_lines(topic))) <= 80
+        assert len(help_lines(topic)) <= 24
+    assert len(help_lines()) + len(help_lines("tree")) == len(COMMANDS)
+    with pytest.raises(NotUnderstood, match="There is no help for 'loops'"):
+        help_lines("loops")
