@@ -20,7 +20,7 @@ from search import QUICK_SIZE, SIZE, tree_with
 import sleuth
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_for
 from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.outline import Outline
 from sleuth.views.words.question import question_lines

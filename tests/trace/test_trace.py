@@ -138,7 +138,7 @@ def test_a_trace_is_read_by_another_process_while_it_grows(path: Path) -> None:
             [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True
         )
         assert seen.stdout == f"{number} True\n"
-        trace.refresh()
+        trace = trace.refreshed()
         assert [call.id for call in trace.calls()] == list(range(number))
         assert trace.call(number - 1).outcome is Outcome.UNFINISHED
     segment.leave(Atom(9))
@@ -149,7 +149,7 @@ def test_a_trace_is_read_by_another_process_while_it_grows(path: Path) -> None:
     assert trace.call_count == 3, "a reader sees what there was until it asks again"
     assert trace.call(1).outcome is Outcome.UNFINISHED
     writer.finish({"how": "exited", "status": 0})
-    trace.refresh()
+    trace = trace.refreshed()
     outcomes = [call.outcome for call in trace.calls()]
     assert outcomes == [Outcome.UNFINISHED, Outcome.RETURNED, Outcome.RETURNED]
     assert not trace.is_running

@@ -11,7 +11,7 @@ from sleuth.tree.coverage import coverage
 from sleuth.tree.effort import effort
 from sleuth.tree.identity.same_run import fingerprint
 from sleuth.tree.observe.inside import reached, starts
-from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.drawing.styled import plain, width
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines

@@ -11,12 +11,12 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.errors import UsageError
-from sleuth.search.question import Answer, Diagnosis, Question, Verdict
+from sleuth.search.question import Answer, Diagnosis, Question, Reason, Verdict
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Wish
 from sleuth.views.drawing.styled import plain
-from sleuth.views.guilty_code import guilty
+from sleuth.views.guilty_code import guilt_of, guilty
 from sleuth.views.prompt import name_lookup
 from sleuth.views.prompt.inquiry import Inquiry, opened
 from sleuth.views.prompt.messages import introduction, question
@@ -242,3 +242,46 @@ def test_what_is_not_folded_can_not_be_unfolded(inquiry: Inquiry) -> None:
     assert wished(inquiry, Wish.UNFOLD, "helper", None) == ["No longer folded: helper."]
     wished(inquiry, Wish.ONLY, "fact", None)
     assert wished(inquiry, Wish.UNFOLD, "all", None) == ["No longer folded: everything."]
+
+
+MANY = """
+def leaf(x):
+    return x + 1
+
+def helper(x):
+    return leaf(x) + leaf(-x)
+
+def main():
+    for_all = [helper(1), leaf(2), leaf(3), helper(4), leaf(5), leaf(6)]
+    return for_all
+
+main()
+"""
+
+
+_REASON = Reason("top-down", 1, 1, 1, 0.0, is_on_path=False)
+
+
+def test_a_group_with_inlined_calls_has_the_same_members_whoever_asks(tmp_path: Path) -> None:
+    path = recorded(tmp_path, MANY).path
+    with opened(path) as inquiry:
+        inquiry.shape(("balance:min=2",))
+        inquiry.search_in(inquiry.node_of_call(call_of(inquiry.trace, "main").id))
+        wished(inquiry, Wish.INLINE, "helper", None)
+        tree = inquiry.tree
+        groups = [
+            node
+            for node in range(len(tree.parent))
+            if tree.node(node).kind is NodeKind.GROUP and inquiry.behaviour(node).group
+        ]
+        assert groups
+        for node in groups:
+            shown = inquiry.behaviour(node).group
+            told = guilt_of(inquiry.trace, tree, node).behaviour.group
+            asked_now = Question(1, node, tree.key(node), _REASON)
+            sent = inquiry._described(asked_now)
+            assert shown is not None
+            assert told == shown
+            functions = {inquiry.trace.function(call.function) for call in shown.members}
+            assert {function.name for function in functions if function} == {"leaf"}
+            assert sent["calls"]["members"] == [call.id for call in shown.members]

@@ -22,7 +22,7 @@ from sleuth.trace.values import Constant, Ref
 from sleuth.tree.failing.variables_named import variables_in
 from sleuth.tree.node import ExecutionTree, Numbers
 from sleuth.tree.observe.calls import behaviour_of
-from sleuth.tree.observe.whole_run import call_at
+from sleuth.tree.observe.nodes import call_at
 
 NAME = "contracts"
 PACKAGES = ("icontract", "deal")

@@ -19,7 +19,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.identity.across_runs import Mark, Marks
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 from sleuth.tree.observe.group import group_of
-from sleuth.tree.observe.whole_run import call_at
+from sleuth.tree.observe.nodes import call_at
 
 NAME = "memory"
 _RUN_DIGITS = 16

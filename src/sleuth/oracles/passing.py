@@ -20,7 +20,7 @@ from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.tree.identity.across_runs import Mark, Marks
 from sleuth.tree.node import ExecutionTree, Masses, NodeKind, Numbers
-from sleuth.tree.observe.whole_run import call_at
+from sleuth.tree.observe.nodes import call_at
 
 NAME = "passing"
 _MOST_TRACES = 50

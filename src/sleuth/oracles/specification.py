@@ -20,7 +20,7 @@ from sleuth.tree.node import ExecutionTree, Numbers
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
-from sleuth.tree.observe.whole_run import call_at
+from sleuth.tree.observe.nodes import call_at
 
 NAME = "specification"
 _VERDICTS = {"right": Verdict.RIGHT, "wrong": Verdict.WRONG}

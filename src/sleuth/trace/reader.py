@@ -82,18 +82,15 @@ def _is_alive(process: int) -> bool:
 
 
 class Trace:
-    """One recorded run, read only."""
+    """One recorded run as it was when it was opened: it never changes, though the file may grow.
+
+    So whatever is found out about a trace can be kept with it.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._segments = Segments(path)
         self._index = Index(self._segments)
-        self.refresh()
-
-    # --- The run as a whole ----------------------------------------------------------------------
-
-    def refresh(self) -> None:
-        """See what was written since."""
         with (
             database.reading(self.path) as connection,
             database.refusing_nonsense(self.path, "the tables"),
@@ -118,6 +115,17 @@ class Trace:
             holders=lambda: {text: number for number, text in self._names(_NAMESPACE).items()},
         )
         self._sources = SourceTexts(self.path, self._tables)
+
+    # --- The run as a whole ----------------------------------------------------------------------
+
+    def refreshed(self) -> "Trace":
+        """Return the trace with what was written since; this one stays as it is."""
+        return Trace(self.path)
+
+    @property
+    def version(self) -> int:
+        """A number that grows with what is known: equal numbers of one run mean an equal trace."""
+        return 2 * self.event_count + (not self.is_running)
 
     @property
     def has_contents(self) -> bool:
@@ -555,7 +563,7 @@ class Trace:
         """Return the children in one segment and where to look for more."""
         with database.refusing_nonsense(self.path, "the calls"):
             found, at = _core.children(self._segments.block(row), row.first_call, parent, start)
-        # The segment may hold more calls than it did at the last refresh.
+        # The segment may hold more calls than it did when the trace was opened.
         known = row.first_call + row.calls
         return [CallId(child) for child in found if child < known], at
 

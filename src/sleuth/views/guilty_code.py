@@ -11,7 +11,7 @@ from sleuth.tree.coverage import Coverage, coverage
 from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_in
 from sleuth.views.drawing.text import file_of
 
 KINDS = (
@@ -71,7 +71,7 @@ class Guilt:
 def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = False) -> Guilt:
     """Look up one node."""
     key = tree.key(node)
-    behaviour = behaviour_for(trace, key)
+    behaviour = behaviour_in(trace, tree, node)
     function, part = behaviour.function, behaviour.part
     if function is None:
         covered = Coverage((), (), None, is_known=False)

@@ -9,7 +9,8 @@ from sleuth.trace.values import Atom, NotKept
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
-from sleuth.tree.observe.whole_run import behaviour_at, run_behaviour
+from sleuth.tree.observe.nodes import behaviour_at
+from sleuth.tree.observe.whole_run import run_behaviour
 from tests import toy
 from tests.recorded import call_of, recorded
 

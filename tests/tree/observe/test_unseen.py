@@ -6,8 +6,8 @@ import pytest
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.calls import behaviour_of
+from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.tree.observe.unseen import Unseen, unseen_in
-from sleuth.tree.observe.whole_run import behaviour_at
 from tests.recorded import call_of, calls_of, recorded
 
 _EXCLUDE = '[tool.sleuth]\nexclude = ["helpers", "pkg.hidden"]\n'

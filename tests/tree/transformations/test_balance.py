@@ -18,7 +18,7 @@ from sleuth.tree.build import tree_of as built
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.observe.group import members_in
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_for
 from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.balance import Balancing
 from sleuth.tree.transformations.outline import Outline

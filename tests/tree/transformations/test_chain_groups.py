@@ -13,7 +13,7 @@ from sleuth.opening import Opened
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.node import NodeKind
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_for
 from sleuth.tree.transformations import named
 from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import question_lines

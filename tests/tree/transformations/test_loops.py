@@ -23,7 +23,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.loops.parts import part_of
 from sleuth.tree.loops.turns import parted, turns_of
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_for
 from sleuth.tree.transformations import Shaper, named
 from sleuth.tree.transformations.outline import Outline
 from sleuth.views.drawing.styled import plain

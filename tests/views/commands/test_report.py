@@ -14,7 +14,7 @@ from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.node import Key
-from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.cli import main
 from sleuth.views.commands import report
 from sleuth.views.guilty_code import KINDS

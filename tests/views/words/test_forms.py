@@ -13,7 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.opening import Opened
 from sleuth.tree.node import Key, NodeKind
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_for
 from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.outline import Outline
 from sleuth.views.drawing.styled import Line

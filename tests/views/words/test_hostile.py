@@ -13,7 +13,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.inside import starts
-from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.commands import report
 from sleuth.views.drawing.styled import plain, width, wrapped
 from sleuth.views.wire.questions import question

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.drawing.picture import SHORT, Pictures
 from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import question_lines

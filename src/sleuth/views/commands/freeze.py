@@ -13,7 +13,7 @@ from sleuth.trace.heap.recipe import Unbuildable
 from sleuth.trace.values import escaped
 from sleuth.tree.node import Key
 from sleuth.tree.observe.behaviour import Behaviour
-from sleuth.tree.observe.whole_run import behaviour_at, call_at
+from sleuth.tree.observe.nodes import behaviour_at, call_at
 from sleuth.views import trace_files
 from sleuth.views.frozen.expectation import Wanted
 from sleuth.views.frozen.importing import Imports

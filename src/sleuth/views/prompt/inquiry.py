@@ -34,9 +34,9 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour
-from sleuth.tree.observe.group import group_behaviour, group_of, group_with, members_in
+from sleuth.tree.observe.group import group_of
 from sleuth.tree.observe.inside import reached, starts
-from sleuth.tree.observe.whole_run import behaviour_for
+from sleuth.tree.observe.nodes import behaviour_for, behaviour_in
 from sleuth.tree.transformations import DEFAULT_SHAPE, changed
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views.prompt import loop_names
@@ -95,12 +95,7 @@ class Inquiry:
         """Return what a node did."""
         key = self.tree.key(node)
         if key not in self._behaviours:
-            members = members_in(self.tree, node)
-            self._behaviours[key] = (
-                behaviour_for(self.trace, key)
-                if members is None
-                else group_behaviour(self.trace, key, group_with(self.trace, members))
-            )
+            self._behaviours[key] = behaviour_in(self.trace, self.tree, node)
         return self._behaviours[key]
 
     def check_path(self, node: int, path: str) -> None:
@@ -258,7 +253,10 @@ class Inquiry:
 
     def _described(self, question: Question) -> Mapping[str, Any]:
         """Return a question as programs get it."""
-        behaviour = behaviour_for(self.trace, question.about)
+        node = self.tree.find(question.about)
+        behaviour = (
+            behaviour_for(self.trace, question.about) if node is None else self.behaviour(node)
+        )
         return questions.question(self.trace, behaviour, question.about)
 
     def remember(self) -> None:

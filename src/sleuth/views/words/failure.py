@@ -8,7 +8,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, escaped
 from sleuth.tree.failing.operands import Side
 from sleuth.tree.failing.test import Failure
-from sleuth.tree.observe.whole_run import behaviour_at
+from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.rows import Drawing, deepest
 from sleuth.views.drawing.styled import WIDTH, fitted, wrapped
