@@ -252,7 +252,7 @@ def helper(x):
     return leaf(x) + leaf(-x)
 
 def main():
-    for_all = [helper(1), leaf(2), leaf(3), helper(4), leaf(5), leaf(6)]
+    for_all = [leaf(0), helper(1), leaf(2), leaf(3), helper(4), leaf(5)]
     return for_all
 
 main()
