@@ -40,6 +40,7 @@ from sleuth.trace.heap.difference import Change, Difference, changed_before
 from sleuth.trace.heap.objects import Heap
 from sleuth.trace.heap.roots import Roots
 from sleuth.trace.heap.variables import Variables
+from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
 from sleuth.trace.store.index import Index
 from sleuth.trace.store.segments import Segment, Segments
@@ -59,9 +60,6 @@ _ANY_CALL = -2
 _ANY_KIND = -1
 _EVERY_CALL = -1
 _NO_CALL = -1
-_NAME = 3
-_THREAD, _TASK, _NAMESPACE = 1, 2, 3
-"""What the records are about that give names."""
 _ROWS_AT_ONCE = 4096
 _SELDOM_AT_ONCE = 1 << 20
 """Of one kind there are few: so many moments can be looked through."""
@@ -112,7 +110,7 @@ class Trace:
             self._index,
             self._heap,
             self._tables.constants,
-            holders=lambda: {text: number for number, text in self._names(_NAMESPACE).items()},
+            holders=lambda: {text: number for number, text in self._names(Named.NAMESPACE).items()},
         )
         self._sources = SourceTexts(self.path, self._tables)
 
@@ -195,18 +193,18 @@ class Trace:
     @property
     def threads(self) -> Mapping[int, str]:
         """Names of threads, by number."""
-        return self._names(_THREAD)
+        return self._names(Named.THREAD)
 
     @property
     def tasks(self) -> Mapping[int, str]:
         """Names of tasks, by number."""
-        return self._names(_TASK)
+        return self._names(Named.TASK)
 
     def _names(self, wanted: int) -> dict[int, str]:
         return {
             number: text
             for _, kind, number, what, text in self._segments.notes()
-            if (kind, what) == (_NAME, wanted)
+            if (kind, what) == (Definition.NAME, wanted)
         }
 
     @property
