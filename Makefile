@@ -1,5 +1,6 @@
 # make try    set up, then find the bug in the bundled example
 # make test   set up, then all checks and tests, on every interpreter that is found
+# make test-fast   the tests that say most in little time, on one interpreter: while you work
 SHELL := /bin/bash
 VERSIONS := 3.11 3.12 3.13
 DEFAULT := 3.11
@@ -7,11 +8,15 @@ CRAFTED := 1000
 FOUND := $(foreach v,$(VERSIONS),$(if $(shell tools/find-python $(v)),$(v)))
 MISSING := $(filter-out $(FOUND),$(VERSIONS))
 SOURCES := pyproject.toml setup.py $(wildcard src/sleuth/_*/*.[ch] src/sleuth/_*/*/*.[ch])
-MAIN := .venv-$(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))/bin
+FULL := $(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))
+MAIN := .venv-$(FULL)/bin
+# One more than there are processors: some tests wait for most of their time.
+WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n + 1 : 4)))
+PYTEST := -m pytest -q -n $(WORKERS) --dist worksteal
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
-.PHONY: help try test check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions wheel clean
+.PHONY: help try test test-fast check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions wheel clean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -45,6 +50,9 @@ try: .make/$(DEFAULT)
 test: check $(FOUND:%=test-%)
 	@echo "Tested on Python $(FOUND)$(if $(MISSING),; not found: $(MISSING))."
 
+test-fast: .make/$(FULL)
+	EFFORT=fast $(MAIN)/python $(PYTEST) $(TESTS)
+
 check: .make/$(DEFAULT)
 	$(MAIN)/ruff check .
 	$(MAIN)/ruff format --check src tests
@@ -52,9 +60,10 @@ check: .make/$(DEFAULT)
 	$(MAIN)/lint-imports
 	$(MAIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
+# All of each test on one version, a part of what is long on the others: tests/effort.py.
 $(VERSIONS:%=test-%): test-%: .make/%
 	@echo "--- Python $*: tests"
-	.venv-$*/bin/python -m pytest -q -n auto --maxprocesses 4 --dist worksteal
+	EFFORT=$(or $(EFFORT),$(if $(filter $*,$(FULL)),full,part)) .venv-$*/bin/python $(PYTEST)
 	@echo "--- Python $*: torture"
 	.venv-$*/bin/python transparency/check.py torture --prefix $(PREFIX)
 

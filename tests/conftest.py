@@ -8,13 +8,25 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from sleuth.trace.reader import Trace
+from tests.effort import examples, is_left_out
 from tests.recorded import recorded
 from tests.shop import SHOP
 
 # No test is timed; and what was green stays green: new examples are looked for by `make fuzz`.
 settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("steady", settings.get_profile("fuzz"), derandomize=True)
+settings.register_profile(
+    "steady", settings.get_profile("fuzz"), derandomize=True, max_examples=examples(100)
+)
 settings.load_profile("steady")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is tested in another run (`tests/effort.py`)."""
+    marks = {item: {mark.name for mark in item.iter_markers()} for item in items}
+    left_out = [item for item in items if is_left_out(item.nodeid, marks[item])]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not is_left_out(item.nodeid, marks[item])]
 
 
 @pytest.fixture(scope="session")

@@ -1,13 +1,47 @@
-"""How much of what takes long is done: all of it on the default version, a part on the others."""
+"""How much of what takes long is done, by the variable EFFORT.
+
+full   all of it: what is done where the variable is not set
+part   a part of the examples, and a fifth of the tests that are the same on every version
+fast   a smaller part, and no test that is marked as slow
+
+`make test` does all of it on one version and a part on the others, so each check is made in full
+once; `make test-fast` does the smaller part on one version.
+"""
 
 import os
 import sys
+from zlib import crc32
 
-IS_DEFAULT = sys.version_info[:2] == (3, 11)
+import pytest
+
+LEVEL = os.environ.get("EFFORT") or "full"
+IS_FULL = LEVEL == "full"
 IS_WHOLE = bool(os.environ.get("WHOLE_LIBRARY"))
 """Whether all of the standard library is gone through, which takes some minutes."""
+_EXAMPLES = {"full": 1, "part": 5, "fast": 10}
+"""By what the number of examples is divided."""
+_FEWEST = 5
+
+if LEVEL not in _EXAMPLES:
+    raise pytest.UsageError(f"EFFORT is {LEVEL!r}: set it to {', '.join(_EXAMPLES)}, or not at all")
 
 
 def share(full: int, part: int) -> int:
-    """Return how much is done on this version."""
-    return full if IS_DEFAULT else part
+    """Return how much is done in this run."""
+    return full if IS_FULL else part
+
+
+def examples(full: int) -> int:
+    """Return how many examples a property is tried on in this run."""
+    return max(full // _EXAMPLES[LEVEL], min(full, _FEWEST))
+
+
+def is_left_out(name: str, marks: set[str]) -> bool:
+    """Tell whether a test is made in another run only, by its name and its markers."""
+    if IS_FULL:
+        return False
+    if "one_version" in marks or (LEVEL == "fast" and "slow" in marks):
+        return True
+    # Each version takes another fifth, and the same one each time.
+    turn = sys.version_info.minor if LEVEL == "part" else 0
+    return "any_version" in marks and crc32(name.encode()) % 5 != turn % 5

@@ -91,18 +91,44 @@ def searched(session: Session, bug: int) -> tuple[list[int], Pending]:
     raise AssertionError("it asks for ever")
 
 
+def walked(session: Session, bugs: Sequence[int]) -> dict[int, tuple[list[int], Pending]]:
+    """Search for each of these bugs; return the nodes asked about and what came out.
+
+    Searches that have had the same answers so far are one: sessions are never changed.
+    """
+    tree = session.case.tree
+    assert isinstance(tree, FlatTree)
+    found: dict[int, tuple[list[int], Pending]] = {}
+    waiting: list[tuple[Session, list[int], list[int]]] = [(session, [], list(bugs))]
+    while waiting:
+        here, asked, left = waiting.pop()
+        pending = here.pending
+        if not isinstance(pending, Question):
+            found |= dict.fromkeys(left, (asked, pending))
+            continue
+        assert len(asked) < 2 * len(tree) + 2, "it asks for ever"
+        sides: dict[bool, list[int]] = {}
+        for bug in left:
+            sides.setdefault(is_wrong(tree, bug, pending.node), []).append(bug)
+        for side in sides.values():
+            given = here.given(judged(tree, side[0], pending.node))
+            waiting.append((given, [*asked, pending.node], side))
+    return found
+
+
 def questions(
     tree: FlatTree, strategy: str, *, bugs: Sequence[int] | None = None, is_assumed: bool = True
 ) -> list[int]:
     """Return for each position of the bug how many questions find it."""
-    counts = []
-    for bug in range(len(tree)) if bugs is None else bugs:
-        session = Session(Case(tree, is_assumed=is_assumed), strategy=strategy)
-        asked, found = searched(session, bug)
+    session = Session(Case(tree, is_assumed=is_assumed), strategy=strategy)
+    bugs = range(len(tree)) if bugs is None else bugs
+    ends = walked(session, bugs)
+    for bug in bugs:
+        asked, found = ends[bug]
         assert isinstance(found, Diagnosis)
         assert found.candidates == (bug,), f"{strategy} named {found.candidates}, it was {bug}"
-        counts.append(len(asked))
-    return counts
+        assert len(set(asked)) == len(asked), f"{strategy} asks twice: {asked}"
+    return [len(ends[bug][0]) for bug in bugs]
 
 
 @cache

@@ -49,9 +49,10 @@ def craft(sound: list[Seed], name: str, folder: Path) -> tuple[Path, str]:
     return path, f"{name} ({seed.name}: {', '.join(mutator.done)})"
 
 
-def cases(names: list[str], folder: Path, *, commands: int | None = None) -> Iterator[Case]:
+def cases(
+    sound: list[Seed], names: list[str], folder: Path, *, commands: int | None = None
+) -> Iterator[Case]:
     """Craft traces by these names and try some commands on each, or all."""
-    sound = seeds(folder)
     for name in names:
         place = folder / name
         path, done = craft(sound, name, place)
@@ -68,7 +69,8 @@ def main() -> int:
     statuses: Counter[str] = Counter()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for number, case in enumerate(cases(names, Path(folder), commands=commands), 1):
+        tried_on = cases(seeds(Path(folder)), names, Path(folder), commands=commands)
+        for number, case in enumerate(tried_on, 1):
             for each in case.ended:
                 statuses["a problem" if each.problem else f"status {each.status}"] += 1
             failed += bool(case.problems)

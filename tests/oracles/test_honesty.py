@@ -17,6 +17,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import ExecutionTree, Masses, Numbers
 from tests.trees import is_wrong, tree_of
 
+pytestmark = pytest.mark.any_version
 BUGS = range(100)
 
 

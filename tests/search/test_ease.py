@@ -8,6 +8,7 @@ from sleuth.search.session import Session
 from sleuth.tree.node import NodeKind
 from tests.trees import tree_of
 
+pytestmark = pytest.mark.any_version
 RUN, CALL, LOOP, FIRST, SECOND, OTHER = range(6)
 
 

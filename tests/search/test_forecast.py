@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 
 from sleuth.search.problem import Case
@@ -10,6 +11,9 @@ from sleuth.search.session import Session
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import trees
+from tests.effort import examples
+
+pytestmark = pytest.mark.any_version
 
 
 def preorder(parents: list[int]) -> list[int]:
@@ -54,7 +58,7 @@ def test_the_way_of_a_symptom_is_halved() -> None:
     assert Session(Case(tree)).expected_questions > 50
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(trees.parents())
 def test_it_is_near_the_mean_over_all_bugs(parents: list[int]) -> None:
     session = session_on(parents)

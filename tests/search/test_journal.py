@@ -24,6 +24,7 @@ from sleuth.search.problem import Case
 from sleuth.search.question import Alike, Answer, Diagnosis, Entry, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
+from tests.effort import examples
 from tests.trees import tree_of
 
 TREE = tree_of([-1, 0, 1, 1, 0, 4, 4, 0], routines=[0, 1, 2, 0, 1, 2, 0, 1])
@@ -57,7 +58,7 @@ def state(session: Session) -> tuple[object, ...]:
 
 
 @drawn(data=st.data())
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 def test_a_session_comes_back_as_it_was_left(data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "t.answers.jsonl"

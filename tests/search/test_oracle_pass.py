@@ -1,6 +1,7 @@
 """Oracles answer before anybody is asked; hints change the order; nothing they say is final."""
 
 import numpy as np
+import pytest
 
 from sleuth.search.problem import Case
 from sleuth.search.question import UNATTENDED, Answer, Diagnosis, Question, Verdict
@@ -8,6 +9,7 @@ from sleuth.search.session import Session
 from sleuth.tree.node import ExecutionTree, Masses, Numbers
 from tests.trees import tree_of
 
+pytestmark = pytest.mark.any_version
 CHAIN = [-1, 0, 1, 2, 3]
 STAR = [-1, 0, 0, 0]
 

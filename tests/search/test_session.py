@@ -19,6 +19,7 @@ from sleuth.search.session import Session
 from sleuth.tree.flat import FlatTree
 from tests.trees import judged, tree_of
 
+pytestmark = pytest.mark.any_version
 CHAIN = [-1, 0, 1, 2, 3]
 STAR = [-1, 0, 0, 0]
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,8 +12,10 @@ from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.flat import FlatTree
+from tests.effort import examples
 from tests.trees import is_wrong, parents, searched, tree_of
 
+pytestmark = pytest.mark.any_version
 VERDICTS = st.sampled_from(
     [
         Verdict.RIGHT,
@@ -101,7 +104,7 @@ def trees(draw: st.DrawFn) -> FlatTree:
 
 
 @given(tree=trees(), data=st.data(), is_assumed=st.booleans())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_the_fast_space_equals_the_fold(
     tree: FlatTree, data: st.DataObject, *, is_assumed: bool
 ) -> None:
@@ -125,7 +128,7 @@ def test_the_fast_space_equals_the_fold(
 
 
 @given(tree=trees(), data=st.data(), strategy=st.sampled_from(list(STRATEGIES)))
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_with_dont_knows_the_bug_stays_among_the_candidates(
     tree: FlatTree, data: st.DataObject, strategy: str
 ) -> None:
@@ -145,7 +148,7 @@ def test_with_dont_knows_the_bug_stays_among_the_candidates(
 
 
 @given(tree=trees(), data=st.data(), strategy=st.sampled_from(list(STRATEGIES)))
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_undo_after_any_answer_is_exact(tree: FlatTree, data: st.DataObject, strategy: str) -> None:
     nodes = st.integers(0, len(tree) - 1)
     session = Session(Case(tree, fingerprint=lambda node: node % 4), strategy=strategy)
@@ -165,7 +168,7 @@ def test_undo_after_any_answer_is_exact(tree: FlatTree, data: st.DataObject, str
 
 
 @given(tree=trees(), data=st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
     node = data.draw(st.integers(0, len(tree) - 1))
     before = Session(Case(tree))
@@ -178,7 +181,7 @@ def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
 
 
 @given(tree=trees(), data=st.data())
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
     bug = data.draw(st.sampled_from(np.flatnonzero((tree.mass > 0) & ~tree.is_trusted).tolist()))
     session = Session(Case(tree), strategy="worst-case")
@@ -193,7 +196,7 @@ def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
 
 
 @given(parents(), st.data())
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 def test_a_symptom_that_is_trusted_is_searched_first_and_then_all_else(
     above: list[int], data: st.DataObject
 ) -> None:

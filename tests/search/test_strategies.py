@@ -15,9 +15,21 @@ from sleuth.search.session import Session
 from sleuth.search.space import SearchSpace
 from sleuth.search.strategies import STRATEGIES, Described, best
 from sleuth.search.strategies import frontier as frontier_of
+from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Masses, Small
-from tests.trees import Shape, all_shapes, judged, parents, parents_of, questions, searched, tree_of
+from tests.trees import (
+    Shape,
+    all_shapes,
+    judged,
+    parents,
+    parents_of,
+    questions,
+    searched,
+    tree_of,
+    walked,
+)
 
+pytestmark = pytest.mark.any_version
 LEAF: Shape = ()
 
 
@@ -30,23 +42,35 @@ def total(shape: Shape, strategy: str, *, is_assumed: bool = True) -> tuple[int,
     return sum(counts), len(counts)
 
 
+@pytest.fixture(scope="module")
+def small_trees() -> list[FlatTree]:
+    """All trees of up to eight nodes, with three routines."""
+    return [
+        tree_of(above, routines=[node % 3 for node in range(len(above))])
+        for above in map(parents_of, all_shapes(8))
+    ]
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 @pytest.mark.parametrize("is_assumed", [True, False])
 def test_each_bug_in_all_small_trees_is_found_and_no_node_asked_twice(
-    strategy: str, *, is_assumed: bool
+    small_trees: list[FlatTree], strategy: str, *, is_assumed: bool
 ) -> None:
-    for shape in all_shapes(8):
-        tree = tree_of(parents_of(shape), routines=[node % 3 for node in range(99)][: size(shape)])
+    for tree in small_trees:
+        assert len(questions(tree, strategy, is_assumed=is_assumed)) == len(tree)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_searches_that_share_their_answers_are_those_of_each_bug(
+    small_trees: list[FlatTree], strategy: str
+) -> None:
+    for tree in small_trees[::7]:
+        session = Session(Case(tree), strategy=strategy)
+        shared = walked(session, range(len(tree)))
         for bug in range(len(tree)):
-            session = Session(Case(tree, is_assumed=is_assumed), strategy=strategy)
             asked, found = searched(session, bug)
             assert isinstance(found, Diagnosis)
-            assert found.candidates == (bug,)
-            assert len(set(asked)) == len(asked)
-
-
-def size(shape: Shape) -> int:
-    return len(parents_of(shape))
+            assert (asked, found.candidates) == (shared[bug][0], (bug,))
 
 
 @cache

@@ -91,7 +91,7 @@ def test_a_thousand_flipped_bits_never_give_a_wrong_answer(whole: Path, tmp_path
     chance = random.Random(1)
     path = tmp_path / "flipped.trace"
     refused = 0
-    for _ in range(share(1000, 250)):
+    for _ in range(share(1000, 200)):
         damaged = bytearray(plain)
         bit = chance.randrange(len(plain) * 8)
         damaged[bit // 8] ^= 1 << bit % 8

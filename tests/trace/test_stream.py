@@ -24,6 +24,7 @@ from sleuth.trace.values import (
     Value,
     from_wire,
 )
+from tests.effort import examples
 
 CONSTANTS = ("None", "True", "False", "Ellipsis", "NotImplemented")
 U64 = st.integers(0, 2**64 - 1)
@@ -291,13 +292,13 @@ def test_events_of_one_call_are_those_that_belong_to_it(model: Model, data: st.D
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_random_bytes_are_refused_or_read_but_never_out_of_bounds(data: bytes) -> None:
     read_or_refuse(data)
 
 
 @given(st.binary(max_size=60))
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 def test_a_damaged_set_of_numbers_is_refused_or_in_order(data: bytes) -> None:
     try:
         numbers = list(memoryview(_core.numbers(data)).cast("Q"))
@@ -357,7 +358,7 @@ def test_what_is_told_of_an_object_is_found_by_it(model: Model) -> None:
 
 
 @given(models, st.data())
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_damaged_records_are_refused_or_read(model: Model, data: st.DataObject) -> None:
     whole = bytearray(b"".join(segment.data for segment in model.segments[:1]))
     for _ in range(data.draw(st.integers(1, 4)) if whole else 0):

@@ -3,6 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,7 +17,9 @@ from sleuth.views.drawing.styled import plain, width
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
 from tests import toy
+from tests.effort import examples
 
+pytestmark = pytest.mark.any_version
 PIECES = st.sampled_from(
     [
         ["push 3", "store x"],
@@ -38,7 +41,7 @@ PROGRAMS = st.lists(PIECES, max_size=8).map(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(PROGRAMS)
 def test_every_call_can_be_asked_about(program: toy.Program) -> None:
     with TemporaryDirectory() as folder:

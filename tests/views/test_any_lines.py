@@ -17,6 +17,7 @@ from sleuth.views.prompt.inquiry import opened
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import toy
+from tests.effort import examples
 
 LINES = st.one_of(
     st.sampled_from(
@@ -43,7 +44,7 @@ class Typed:
         return next(self._lines, None)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(LINES, max_size=25))
 def test_any_lines_can_be_typed(lines: list[str]) -> None:
     with TemporaryDirectory() as folder:

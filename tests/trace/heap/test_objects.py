@@ -14,6 +14,7 @@ from sleuth.trace.store.check import check
 from sleuth.trace.values import ABSENT, Atom, Ref
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
+from tests.effort import examples
 from tests.trace.heap_model import Model, content, models, unflat
 
 
@@ -24,7 +25,7 @@ def written(model: Model, folder: Path) -> Trace:
 
 
 @given(models(), st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_every_object_is_at_every_moment_what_it_was(
     tmp_path_factory: Any, model: Model, data: st.DataObject
 ) -> None:
@@ -53,7 +54,7 @@ def test_every_object_is_at_every_moment_what_it_was(
 
 
 @given(models(40), st.data())
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 def test_what_was_before_with_the_differences_is_what_came_after(
     tmp_path_factory: Any, model: Model, data: st.DataObject
 ) -> None:

@@ -18,6 +18,7 @@ from sleuth.trace.store.writer import Writer
 from sleuth.trace.values import Atom, Constant, Ref, Value
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
+from tests.effort import examples
 from tests.trace import heap_model, test_stream
 
 CONTENTS: tuple[complex | str | bytes, ...] = (
@@ -31,7 +32,7 @@ KEYS: tuple[Value, ...] = (
 
 
 @given(heap_model.models())
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 def test_every_write_is_found_by_the_part_that_it_sets(
     tmp_path_factory: Any, model: heap_model.Model
 ) -> None:

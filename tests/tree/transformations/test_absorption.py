@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,10 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.absorption import absorbed, allowed
 from sleuth.tree.transformations.outline import Outline
+from tests.effort import examples
 from tests.trees import parents, tree_of
+
+pytestmark = pytest.mark.any_version
 
 
 def check(tree: FlatTree, made: FlatTree) -> None:
@@ -33,7 +37,7 @@ def check(tree: FlatTree, made: FlatTree) -> None:
         assert [int(made.call[each]) for each in made.path(holder)] == above
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data(), shape=parents())
 def test_nobody_is_lost_and_all_hang_from_the_nearest_that_stays(
     data: st.DataObject, shape: list[int]
@@ -68,7 +72,7 @@ def test_a_group_and_the_run_hold_nothing() -> None:
     assert len(made) == len(tree)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), shape=parents())
 def test_what_is_kept_stays_and_what_is_apart_holds_nothing(
     data: st.DataObject, shape: list[int]

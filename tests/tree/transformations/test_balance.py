@@ -25,8 +25,11 @@ from sleuth.tree.transformations.outline import Outline
 from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import asked, question_lines
 from tests import shapes
+from tests.effort import examples
 from tests.recorded import call_of, recorded
 from tests.trees import tree_of
+
+pytestmark = pytest.mark.any_version
 
 
 def balanced(tree: FlatTree, outline: Outline) -> FlatTree:
@@ -77,7 +80,7 @@ def trees(draw: st.DrawFn) -> FlatTree:
     return tree_of(parents)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), tree=trees())
 def test_no_node_is_lost_and_groups_have_no_mass(data: st.DataObject, tree: FlatTree) -> None:
     made, keys = tree, set[Key]()
@@ -99,7 +102,7 @@ def test_no_node_is_lost_and_groups_have_no_mass(data: st.DataObject, tree: Flat
         assert above == [int(tree.call[n]) for n in tree.path(call)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), tree=trees())
 def test_the_planted_bug_is_found_by_every_strategy(data: st.DataObject, tree: FlatTree) -> None:
     bug = data.draw(st.integers(0, len(tree) - 1))

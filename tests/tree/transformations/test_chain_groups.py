@@ -20,6 +20,7 @@ from sleuth.views.words.question import question_lines
 from tests.recorded import call_of, recorded
 from tests.shapes import contains, tree_in
 
+pytestmark = pytest.mark.any_version
 PROGRAM = """
 class Piece:
     def __init__(self, x):

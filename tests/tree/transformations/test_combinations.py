@@ -19,11 +19,13 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.transformations import TRANSFORMATIONS
 from sleuth.tree.transformations.outline import Wish, Wished
+from tests.effort import examples
 from tests.recorded import call_of, calls_of, recorded
 from tests.shapes import case_of, contains, searched, tree_in, with_wrong
 from tests.tree.looping import PROGRAM, own_events, owner_is, owners
 from tests.trees import parents, tree_of
 
+pytestmark = pytest.mark.any_version
 BY_TREE_ALONE = ("compress", "compress-all", "balance")
 """Those that need no trace."""
 EXAMPLES = (
@@ -44,7 +46,7 @@ def subsets(names: tuple[str, ...]) -> list[tuple[str, ...]]:
 SHAPES = subsets(tuple(TRANSFORMATIONS))
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data(), shape=parents(most=40))
 def test_on_any_tree_the_wrong_call_is_found(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 2), min_size=len(shape), max_size=len(shape)))
@@ -96,7 +98,7 @@ def holds(found: Opened, tree: FlatTree, node: int, bug: tuple[int, int]) -> boo
     return owner_is(found.tree, tree.key(node), NodeKind(int(tree.kind[node])), bug)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(data=st.data())
 def test_in_a_recorded_run_the_wrong_event_is_found(found: Opened, data: st.DataObject) -> None:
     search_for_any(found, data)
@@ -109,13 +111,13 @@ def example(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return Opened(recorded(tmp_path_factory.mktemp(program.stem), source))
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(data=st.data())
 def test_in_an_example_the_wrong_event_is_found(example: Opened, data: st.DataObject) -> None:
     search_for_any(example, data)
 
 
-@settings(max_examples=12)
+@settings(max_examples=examples(12))
 @given(data=st.data())
 def test_whatever_the_shape_becomes_what_is_known_is_not_asked_again(
     example: Opened, data: st.DataObject
@@ -204,7 +206,7 @@ def passing(tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return Opened(recorded(tmp_path_factory.mktemp("passed"), PASSED))
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_what_was_passed_over_is_found_in_any_shape(passing: Opened, data: st.DataObject) -> None:
     """A group that was right says nothing of the calls that were none of it then."""
@@ -340,7 +342,7 @@ def check_members(tree: FlatTree, group: int) -> None:
         assert contains(tree, group, call), f"call {call} is between the members of a group"
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(data=st.data())
 def test_a_wrong_root_always_yields_something(found: Opened, data: st.DataObject) -> None:
     """Whatever is answered, it ends: with a node that has code, or with a contradiction."""

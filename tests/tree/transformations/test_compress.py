@@ -16,9 +16,11 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.transformations.absorption import absorbed
 from sleuth.tree.transformations.compress import Compression, FullCompression, recursive
 from sleuth.tree.transformations.outline import Asking, Outline
+from tests.effort import examples
 from tests.shapes import case_of, searched
 from tests.trees import Shape, parents, parents_of, questions, tree_of
 
+pytestmark = pytest.mark.any_version
 LEAF: Shape = ()
 TWICE = parents_of(((LEAF,) * 3, (LEAF,) * 3))
 """TV6: r(r(3 leaves), r(3 leaves))."""
@@ -85,7 +87,7 @@ def test_all_recursion_is_merged(calls: list[int], routines: list[int], left: li
     assert fully(tree_of(calls, routines=routines)).call.tolist() == left
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data(), shape=parents(most=12))
 def test_a_merger_saves_questions_and_no_other_would(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 1), min_size=len(shape), max_size=len(shape)))
@@ -97,7 +99,7 @@ def test_a_merger_saves_questions_and_no_other_would(data: st.DataObject, shape:
         assert total(absorbed(made, np.arange(len(made)) == child), "heaviest-first") >= cost
 
 
-@settings(max_examples=80)
+@settings(max_examples=examples(80))
 @given(data=st.data(), shape=parents(most=20))
 def test_dividing_gets_no_dearer(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 1), min_size=len(shape), max_size=len(shape)))
@@ -105,7 +107,7 @@ def test_dividing_gets_no_dearer(data: st.DataObject, shape: list[int]) -> None:
     assert total(compressed(tree), "hirunkitti") <= total(tree, "hirunkitti") + len(tree) / 4
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), shape=parents(most=25))
 def test_after_the_diagnosis_the_merged_calls_are_searched(
     data: st.DataObject, shape: list[int]

@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -11,8 +12,11 @@ from sleuth.search.question import Diagnosis, Question
 from sleuth.search.session import Session
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.transformations.outline import Wish, Wished
+from tests.effort import examples
 from tests.shapes import case_of, searched
 from tests.trees import parents, tree_of
+
+pytestmark = pytest.mark.any_version
 
 #       0
 #    1     5    8
@@ -87,7 +91,7 @@ def test_what_was_merged_can_be_shown_alone() -> None:
     assert calls(made) == [0, 1, 4, 5, 6, 7, 8]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data(), shape=parents(most=25))
 def test_whatever_is_folded_the_bug_is_found(data: st.DataObject, shape: list[int]) -> None:
     routines = data.draw(st.lists(st.integers(0, 3), min_size=len(shape), max_size=len(shape)))

@@ -28,9 +28,11 @@ from sleuth.tree.transformations import Shaper, named
 from sleuth.tree.transformations.outline import Outline
 from sleuth.views.drawing.styled import plain
 from sleuth.views.words.question import question_lines
+from tests.effort import examples
 from tests.recorded import call_of, recorded
 from tests.tree.looping import PROGRAM, judged, own_events, owners
 
+pytestmark = pytest.mark.any_version
 LOOPS = ("loops",)
 SHAPES = (LOOPS, ("balance",), ("loops", "balance"), ("streams",), ("loops", "streams"))
 
@@ -107,7 +109,7 @@ def test_looking_up_all_parts_goes_over_the_tree_once(found: Opened) -> None:
     assert Counted.compared <= 8 * len(tree)
 
 
-@settings(max_examples=25)
+@settings(max_examples=examples(25))
 @given(data=st.data())
 def test_nor_when_anything_else_is_open(found: Opened, data: st.DataObject) -> None:
     tree = found.tree
@@ -132,7 +134,7 @@ def searched(session: Session, bug: tuple[int, int]) -> Session:
     raise AssertionError("it asks for ever")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(data=st.data())
 def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.DataObject) -> None:
     own = own_events(found.trace)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sleuth.tree.transformations.projection import Part, projected
 from tests.trees import Shape, parents_of, questions, tree_of
 
+pytestmark = pytest.mark.any_version
 LEAF: Shape = ()
 
 
