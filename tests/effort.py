@@ -2,7 +2,7 @@
 
 full   all of it: what is done where the variable is not set
 part   a part of the examples, and a fifth of the tests that are the same on every version
-fast   a smaller part, and no test that is marked as slow
+fast   a smaller part, a fifth of the tests that are much alike, and none that is slow
 
 `make test` does all of it on one version and a part on the others, so each check is made in full
 once; `make test-fast` does the smaller part on one version.
@@ -43,5 +43,5 @@ def is_left_out(name: str, marks: set[str]) -> bool:
     if "one_version" in marks or (LEVEL == "fast" and "slow" in marks):
         return True
     # Each version takes another fifth, and the same one each time.
-    turn = sys.version_info.minor if LEVEL == "part" else 0
-    return "any_version" in marks and crc32(name.encode()) % 5 != turn % 5
+    is_sampled = "any_version" in marks or (LEVEL == "fast" and "sampled" in marks)
+    return is_sampled and crc32(name.encode()) % 5 != sys.version_info.minor % 5

@@ -23,14 +23,14 @@ def at(monkeypatch: pytest.MonkeyPatch, level: str) -> None:
 
 def test_a_full_run_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, "full")
-    assert left_out("any_version", "one_version", "slow") == 0
+    assert left_out("any_version", "one_version", "sampled", "slow") == 0
     assert effort.share(20, 6) == 20
     assert effort.examples(80) == 80
 
 
 def test_a_part_is_a_fifth_of_what_is_the_same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, "part")
-    assert left_out() == left_out("slow") == 0
+    assert left_out() == left_out("slow", "sampled") == 0
     assert left_out("one_version") == 1000
     assert 750 < left_out("any_version") < 850
     assert effort.share(20, 6) == 6
@@ -41,7 +41,7 @@ def test_a_fast_run_leaves_out_what_is_slow(monkeypatch: pytest.MonkeyPatch) -> 
     at(monkeypatch, "fast")
     assert left_out() == 0
     assert left_out("slow") == left_out("one_version") == 1000
-    assert 750 < left_out("any_version") < 850
+    assert 750 < left_out("any_version") == left_out("sampled") < 850
     assert effort.examples(500) == 50
 
 

@@ -29,6 +29,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> list[Seed]:
     return seeds(tmp_path_factory.mktemp("sound"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_three_hundred_crafted_traces_are_refused_in_words_or_answered(
     sound: list[Seed], batch: int, tmp_path: Path
@@ -40,6 +41,7 @@ def test_three_hundred_crafted_traces_are_refused_in_words_or_answered(
     assert not problems, "\n\n".join(problems[:5])
 
 
+@pytest.mark.slow
 def test_the_traces_to_start_from_are_sound(sound: list[Seed], tmp_path: Path) -> None:
     for number, seed in enumerate(sound):
         folder = tmp_path / str(number) / ".sleuth"
@@ -128,6 +130,7 @@ WORST: dict[str, Callable[[TraceFile], None]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", WORST.values(), ids=WORST)
 def test_a_small_file_takes_little_memory(
     change: Callable[[TraceFile], None], sound: list[Seed], tmp_path: Path

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bench.questions.positions import Positions, positions_of
 from tests.recorded import recorded
 
-pytestmark = pytest.mark.any_version
+pytestmark = pytest.mark.one_version
 ROOT = Path(__file__).parents[2]
 PLANTED = {
     # A program of bench/questions: the function that gets a bug, what it says, and then says.

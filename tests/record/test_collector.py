@@ -1,5 +1,7 @@
 """A collector that dies, stands still or is slow: the program goes on, and no loss is unsaid."""
 
+import pytest
+
 from sleuth.record.collector import GIVEN_UP
 from sleuth.trace.store.check import missing
 from tests.record.collecting import with_collector
@@ -33,6 +35,7 @@ def test_a_dead_collector_is_noticed_at_once(record, tmp_path):
     assert "the trace is incomplete" in run.process.stderr
 
 
+@pytest.mark.slow
 def test_the_threads_go_on_while_the_collector_stands_still(record, tmp_path):
     run = record(
         with_collector(
@@ -66,6 +69,7 @@ def test_the_threads_go_on_while_the_collector_stands_still(record, tmp_path):
     assert 0 < trace.call_count < 400_000
 
 
+@pytest.mark.slow
 def test_a_slow_collector_is_waited_for_and_nothing_is_lost(record, tmp_path):
     run = record(
         with_collector(
@@ -97,6 +101,7 @@ def test_a_slow_collector_is_waited_for_and_nothing_is_lost(record, tmp_path):
     assert all(numbers == list(range(100_000)) for numbers in seen.values())
 
 
+@pytest.mark.slow
 def test_the_threads_run_while_the_collector_is_asked_about_a_module(record, tmp_path):
     (tmp_path / "work" / "late.py").write_text("def made(): return 3\n")
     run = record(

@@ -39,6 +39,7 @@ def finished(path, seconds=20):
     raise AssertionError("the trace was not finished")
 
 
+@pytest.mark.slow
 def test_twenty_kills_lose_nothing_that_was_complete(tmp_path, environment):
     (tmp_path / "prog.py").write_text("\n".join(line[4:] for line in COUNTING.splitlines()))
     for turn in range(share(20, 6)):

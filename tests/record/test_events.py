@@ -96,6 +96,7 @@ def test_generators_started_in_another_order_keep_their_own_makers(record):
             assert call.parent == call.id - 1
 
 
+@pytest.mark.slow
 def test_very_many_generators_that_wait_for_their_start_are_not_confused(record):
     run = record("""
         def g(n): yield n

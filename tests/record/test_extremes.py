@@ -95,6 +95,7 @@ def write_maker(folder: Path):
     (folder / "work" / "extremes.py").write_text(source, encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_extreme_arguments_are_told_as_they_are(record, tmp_path, seed):
     write_maker(tmp_path)
@@ -252,6 +253,7 @@ def test_huge_names_of_types_and_attributes_are_cut_and_say_so(record):
         assert slot.startswith(kept[:-1])
 
 
+@pytest.mark.slow
 def test_thousands_of_shared_variables_do_no_harm(record):
     count = 5000
     names = [f"v{index}" for index in range(count)]

@@ -47,6 +47,7 @@ def says_so(trace, path, capsys):
     assert trace.is_running or trace.meta["complete"] is False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [0, CALLS // 2])
 @pytest.mark.parametrize("size", [0, 41_000, 100_000, 400_000, 700_000, 1_000_000])
 def test_a_limit_on_the_size_of_files(record, tmp_path, capsys, size, before):
@@ -94,6 +95,7 @@ launch.main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [90, 300, 1100, 1500, 1800, 2400, 8000])
 def test_a_disk_that_is_full_for_real(tmp_path, environment, capsys, size):
     (tmp_path / "prog.py").write_text(f"{WORK}\nwork(0, {CALLS})\nprint('done')\n")

@@ -20,6 +20,7 @@ def names() -> list[str]:
     return [name for name in functions if name != "given"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", names())
 def test_how_much_is_looked_at_grows_with_the_steps_of_the_program(record, part):
     if part in ("numpy_array", "data_frame"):
@@ -46,6 +47,7 @@ def test_what_could_not_be_paid_for_says_that_it_is_not_known(record):
     assert not shape.is_sure
 
 
+@pytest.mark.slow
 def test_what_is_found_unchanged_later_is_sure_again_and_nobody_has_changed_it(record):
     run = record("""
         import json

@@ -192,6 +192,7 @@ def is_function(trace: Trace, call: Call) -> bool:
     return bool(function and function.kind in kinds and not function.name.startswith("<"))
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("seed", range(12))
 def test_contents_around_every_stretch_of_a_call_are_those_of_the_reference(
     record, tmp_path, environment, seed
@@ -199,11 +200,13 @@ def test_contents_around_every_stretch_of_a_call_are_those_of_the_reference(
     assert compare(programs.program(random.Random(seed)), record, tmp_path, environment) > 30
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_contents_in_the_examples_are_those_of_the_reference(record, tmp_path, environment, path):
     assert compare(path.read_text(), record, tmp_path, environment)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=share(12, 4), suppress_health_check=list(HealthCheck), phases=list(Phase)[1:]
 )

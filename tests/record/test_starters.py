@@ -136,6 +136,7 @@ def test_initializers_callbacks_and_the_users_own_queues(record):
     assert found["serve"] == ("loop", False)
 
 
+@pytest.mark.slow
 def test_work_is_told_apart_though_its_items_die_and_are_made_again(record):
     run = record("""
         from concurrent.futures import ThreadPoolExecutor

@@ -106,6 +106,7 @@ def test_every_program_of_the_bench_is_among_them() -> None:
     assert {path.stem for path in PROGRAMS.glob("*.py")} == {*BENCH}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", BENCH)
 def test_programs_of_the_bench_have_the_steps_that_ran(program: str, tmp_path: Path) -> None:
     copy = _copied(PROGRAMS / f"{program}.py", tmp_path)
@@ -113,6 +114,7 @@ def test_programs_of_the_bench_have_the_steps_that_ran(program: str, tmp_path: P
     _is_right(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", STANDARD + STANDARD_MORE if IS_WHOLE else STANDARD)
 def test_standard_modules_under_their_tests_have_the_steps_that_ran(
     module: str, tmp_path: Path

@@ -58,6 +58,7 @@ def played(answers: Path, folder: Path) -> str:
     )
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)
 def test_a_session_shows_what_it_always_showed(session: Path, tmp_path: Path) -> None:
     shown = played(session / "answers.txt", tmp_path)

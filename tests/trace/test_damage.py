@@ -85,6 +85,7 @@ def assert_never_wrong(path: Path, right: dict[str, Any]) -> bool:
     return refused
 
 
+@pytest.mark.slow
 def test_a_thousand_flipped_bits_never_give_a_wrong_answer(whole: Path, tmp_path: Path) -> None:
     right, plain = answers(whole), whole.read_bytes()
     assert all(not isinstance(answer, SleuthError) for answer in right.values())

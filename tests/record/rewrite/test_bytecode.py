@@ -31,6 +31,7 @@ def library_files():
     ]
 
 
+@pytest.mark.slow
 def test_the_identity_rewrite_changes_no_code_object_of_the_standard_library():
     count = 0
     for path in library_files():
@@ -101,6 +102,7 @@ def test_calls_only_keeps_every_instruction_its_order_and_its_position(name):
             assert getattr(before, attribute) == getattr(after, attribute)
 
 
+@pytest.mark.slow
 def test_every_module_of_the_standard_library_can_be_rewritten():
     failed = []
     for path in library_files()[:: 1 if IS_WHOLE else share(3, 6)]:

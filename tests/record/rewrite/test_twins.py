@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Iterator
 from types import CodeType
 
+import pytest
+
 from sleuth.record.rewrite import rewrite
 from tests.record.rewrite.test_bytecode import codes, library_files
 
@@ -69,6 +71,7 @@ def checked(plain: CodeType, woven: CodeType, stack: int, parts: list[bytes]) ->
         assert is_inserted or spans[place][0] == running[unit][0]
 
 
+@pytest.mark.slow
 def test_twins_of_the_standard_library_are_the_plain_code():
     count = 0
     for path in library_files()[::12]:

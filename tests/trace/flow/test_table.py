@@ -156,6 +156,7 @@ def test_a_circle_without_an_event_breaks_a_law() -> None:
     assert list(rules.broken(flow)) == ["it can go round in a circle without an event"]
 
 
+@pytest.mark.slow
 def test_long_modules_have_several_batches_and_long_functions_no_operations() -> None:
     short = rows("def f(a):\n    return a\n" * 40)
     batches = list(flow_batches(short * 200))

@@ -10,6 +10,7 @@ from sleuth.views.commands import test
 from tests.views.testing.project import make, run
 
 
+@pytest.mark.slow
 def test_the_first_failing_test_is_asked_about_with_what_it_expects(tmp_path: Path) -> None:
     folder = make(tmp_path)
     (folder / "answers").write_text("n\nn\ny\n")
@@ -47,6 +48,7 @@ def _with_json(folder: Path) -> None:
     assert {(each["verdict"], each["by"]) for each in given} == {("doubt-module", "an option")}
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_only_once_is_said_to(tmp_path: Path) -> None:
     code = "from pathlib import Path\ndef test_once():\n    there = Path('there').exists()\n"
     (tmp_path / "test_once.py").write_text(f"{code}    Path('there').touch()\n    assert there\n")

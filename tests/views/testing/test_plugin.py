@@ -52,6 +52,7 @@ def failures(folder: Path) -> dict[str, Opened]:
 # --- What pytest says ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_outcomes_messages_and_status_are_those_of_plain_pytest(
     plain: Done, failed: Done, every: Done
 ) -> None:

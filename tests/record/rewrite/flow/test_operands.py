@@ -10,6 +10,8 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from sleuth.record.rewrite import Rewritten, bytecode, rewrite
 from sleuth.record.rewrite.flow import table as flow_module
 from sleuth.record.rewrite.flow.opcodes import Rule, rules_of
@@ -84,6 +86,7 @@ def rows_of(made: Rewritten):
         yield made.functions[flow.function].qualified_name, json.loads(to_json(row))
 
 
+@pytest.mark.slow
 def test_the_library_has_no_uneven_stack_and_breaks_no_law(monkeypatch) -> None:
     uneven = []
     count = 0
