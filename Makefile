@@ -16,6 +16,9 @@ PYTEST := -m pytest -q -n $(WORKERS) --dist worksteal
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
+# Else each command that a test starts, and each worker, compiles all of Sleuth and of the tests anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help try test test-fast check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions wheel clean
 
 help:

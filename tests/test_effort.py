@@ -30,11 +30,23 @@ def test_a_full_run_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_part_is_a_fifth_of_what_is_the_same_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, "part")
-    assert left_out() == left_out("slow", "sampled") == 0
+    assert left_out() == left_out("slow") == 0
     assert left_out("one_version") == 1000
     assert 750 < left_out("any_version") < 850
+    assert 450 < left_out("sampled") < 550
     assert effort.share(20, 6) == 6
     assert [effort.examples(each) for each in (500, 80, 12, 3)] == [100, 16, 5, 3]
+
+
+def test_what_is_much_alike_is_tested_on_one_of_two_other_versions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at(monkeypatch, "part")
+    kept = []
+    for minor in (12, 13):
+        monkeypatch.setattr(effort, "MINOR", minor)
+        kept += [name for name in NAMES if not effort.is_left_out(name, {"sampled"})]
+    assert sorted(kept) == sorted(NAMES)
 
 
 def test_a_fast_run_leaves_out_what_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
