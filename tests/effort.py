@@ -2,7 +2,7 @@
 
 full   all of it: what is done where the variable is not set
 part   a part of the examples, a fifth of the tests that are the same on every version, and half of
-       those that are much alike
+       those that depend little on it or are much alike
 fast   a smaller part, a fifth of the tests that are much alike, and none that is slow
 
 `make test` does all of it on one version and a part on the others, so each check is made in full
@@ -23,6 +23,11 @@ IS_WHOLE = bool(os.environ.get("WHOLE_LIBRARY"))
 _EXAMPLES = {"full": 1, "part": 5, "fast": 10}
 """By what the number of examples is divided."""
 _FEWEST = 5
+_EVERY = {
+    "part": {"any_version": 5, "two_versions": 2, "sampled": 2},
+    "fast": {"any_version": 5, "sampled": 5},
+}
+"""Of the tests with a marker every so many one is run."""
 
 if LEVEL not in _EXAMPLES:
     raise pytest.UsageError(f"EFFORT is {LEVEL!r}: set it to {', '.join(_EXAMPLES)}, or not at all")
@@ -44,9 +49,6 @@ def is_left_out(name: str, marks: set[str]) -> bool:
         return False
     if "one_version" in marks or (LEVEL == "fast" and "slow" in marks):
         return True
-    is_fifth = "any_version" in marks or (LEVEL == "fast" and "sampled" in marks)
-    if not is_fifth and "sampled" not in marks:
-        return False
+    every = max(_EVERY[LEVEL].get(mark, 1) for mark in ("", *marks))
     # Each version takes others, and the same ones each time.
-    every = 5 if is_fifth else 2
     return crc32(name.encode()) % every != MINOR % every

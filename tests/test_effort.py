@@ -23,7 +23,7 @@ def at(monkeypatch: pytest.MonkeyPatch, level: str) -> None:
 
 def test_a_full_run_leaves_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, "full")
-    assert left_out("any_version", "one_version", "sampled", "slow") == 0
+    assert left_out("any_version", "one_version", "two_versions", "sampled", "slow") == 0
     assert effort.share(20, 6) == 20
     assert effort.examples(80) == 80
 
@@ -33,25 +33,26 @@ def test_a_part_is_a_fifth_of_what_is_the_same_everywhere(monkeypatch: pytest.Mo
     assert left_out() == left_out("slow") == 0
     assert left_out("one_version") == 1000
     assert 750 < left_out("any_version") < 850
-    assert 450 < left_out("sampled") < 550
+    assert 450 < left_out("sampled") == left_out("two_versions") < 550
     assert effort.share(20, 6) == 6
     assert [effort.examples(each) for each in (500, 80, 12, 3)] == [100, 16, 5, 3]
 
 
-def test_what_is_much_alike_is_tested_on_one_of_two_other_versions(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize("mark", ["sampled", "two_versions"])
+def test_half_is_tested_on_each_of_two_other_versions(
+    mark: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at(monkeypatch, "part")
     kept = []
     for minor in (12, 13):
         monkeypatch.setattr(effort, "MINOR", minor)
-        kept += [name for name in NAMES if not effort.is_left_out(name, {"sampled"})]
+        kept += [name for name in NAMES if not effort.is_left_out(name, {mark})]
     assert sorted(kept) == sorted(NAMES)
 
 
 def test_a_fast_run_leaves_out_what_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, "fast")
-    assert left_out() == 0
+    assert left_out() == left_out("two_versions") == 0
     assert left_out("slow") == left_out("one_version") == 1000
     assert 750 < left_out("any_version") == left_out("sampled") < 850
     assert effort.examples(500) == 50

@@ -20,6 +20,8 @@ from sleuth.views.cli import main
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.recorded import call_of, recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM = """
     class Item:
         def __init__(self, name, price):

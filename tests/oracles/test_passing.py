@@ -16,6 +16,8 @@ from sleuth.trace.reader import Trace
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.recorded import call_of
 
+pytestmark = pytest.mark.two_versions
+
 CODE = """
 def double(n):
     return n * 2

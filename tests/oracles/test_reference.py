@@ -15,6 +15,8 @@ from sleuth.trace.reader import Trace
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.recorded import call_of, recorded
 
+pytestmark = pytest.mark.two_versions
+
 SHOP = """
     import itertools
     __version__ = "{version}"

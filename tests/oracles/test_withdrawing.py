@@ -11,6 +11,8 @@ from sleuth.views.cli import main
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.recorded import recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM = Path(__file__).parents[2] / "examples" / "merge_sort.py"
 WRONG = """
 from sleuth.spec import model

@@ -15,6 +15,8 @@ from sleuth.views.cli import main
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import toy
 
+pytestmark = pytest.mark.two_versions
+
 
 def triangle(name: str, least: int) -> list[str]:
     """Return a procedure that sums up from 0; the sum of nothing should be 0."""

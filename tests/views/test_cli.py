@@ -22,6 +22,8 @@ from sleuth.views.cli import COMMANDS, main
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import toy
 
+pytestmark = pytest.mark.two_versions
+
 SOURCE = b"""def total(xs):
     result = 0
     for x in xs:

@@ -24,6 +24,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests import toy
 from tests.recorded import recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM: toy.Program = {
     "main": ["push 2", "call outer 1", "return"],
     "outer": ["load a0", "call inner 1", "push 1", "add", "return"],

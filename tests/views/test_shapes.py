@@ -30,6 +30,8 @@ from sleuth.views.words.question import question_lines
 from sleuth.views.words.turns import table_lines
 from tests.recorded import call_of, recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM = """
 def total(lines):
     result = 0

@@ -15,6 +15,8 @@ from sleuth.views.cli import main
 from sleuth.views.commands import against
 from tests.recorded import recorded
 
+pytestmark = pytest.mark.two_versions
+
 SCHEMA = json.loads(
     (Path(__file__).parents[2] / "docs/reference/asking.schema.json").read_text(encoding="utf-8")
 )

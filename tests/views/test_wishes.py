@@ -26,6 +26,8 @@ from sleuth.views.wire.reports import report
 from sleuth.views.words.diagnosis import call_title, diagnosis_lines
 from tests.recorded import call_of, recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM = """
 def leaf(x):
     return x + 1

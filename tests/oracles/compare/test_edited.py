@@ -13,6 +13,8 @@ from sleuth.oracles.compare.text_classes import plain_classes
 from sleuth.trace.reader import Trace
 from tests.recorded import recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM = """
     '''What it is.'''
     import math

@@ -14,6 +14,8 @@ from sleuth.trace.reader import Trace
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.recorded import call_of, recorded
 
+pytestmark = pytest.mark.two_versions
+
 SHELF = """
     import contextlib
     import time

@@ -16,6 +16,8 @@ from sleuth.views.cli import main
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from tests.recorded import call_of, recorded
 
+pytestmark = pytest.mark.two_versions
+
 PROGRAM = """
     import asyncio
     from dataclasses import dataclass, field

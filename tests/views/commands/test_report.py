@@ -24,6 +24,8 @@ from tests import toy
 from tests.hostile import hostile
 from tests.recorded import PRICES, recorded
 
+pytestmark = pytest.mark.two_versions
+
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 SCHEMA = json.loads((REFERENCE / "asking.schema.json").read_text(encoding="utf-8"))
 FIELDS = [

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.two_versions
+
 BUG = "def half(n):\n    return n // 3\n\nprint(half(8))\n"
 
 

@@ -9,6 +9,8 @@ from sleuth.errors import UsageError
 from sleuth.views.commands import test
 from tests.views.testing.project import make, run
 
+pytestmark = pytest.mark.two_versions
+
 
 @pytest.mark.slow
 def test_the_first_failing_test_is_asked_about_with_what_it_expects(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from sleuth.views.trace_files import traces
 from sleuth.views.words.failure import failure_lines
 from tests.views.testing.project import run
 
+pytestmark = pytest.mark.two_versions
+
 CODE = """
 from datetime import date
 
