@@ -52,9 +52,11 @@ def test_half_is_tested_on_each_of_two_other_versions(
 
 def test_a_fast_run_leaves_out_what_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, "fast")
-    assert left_out() == left_out("two_versions") == 0
+    assert left_out() == 0
     assert left_out("slow") == left_out("one_version") == 1000
-    assert 750 < left_out("any_version") == left_out("sampled") < 850
+    assert 750 < left_out("sampled") < 850
+    assert 850 < left_out("any_version") < 950
+    assert 450 < left_out("two_versions") < 550
     assert effort.examples(500) == 50
 
 

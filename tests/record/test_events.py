@@ -476,6 +476,7 @@ def test_what_is_cut_says_so_with_its_length(record):
     assert run.trace.meta["cut_values"] > 0
 
 
+@pytest.mark.slow
 def test_a_text_that_grows_in_a_loop_costs_no_quadratic_space(record):
     run = record(
         """

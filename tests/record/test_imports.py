@@ -151,6 +151,7 @@ def test_each(n):
 """
 
 
+@pytest.mark.slow
 def test_pytest_rewrites_asserts_of_recorded_tests_with_the_same_messages(
     record, plain, tmp_path, environment
 ):

@@ -129,6 +129,7 @@ def test_a_folder_and_a_zip_file_run_as_they_do_plain(record, plain, tmp_path):
         assert same(run, plain("a", program=program))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("python", [(), ("-P",), ("-I",)])
 def test_paths_are_those_that_plain_python_makes(record, plain, tmp_path, python):
     work = tmp_path / "work"

@@ -65,6 +65,7 @@ def test_what_can_not_be_run_is_said_where_somebody_listens(tmp_path, environmen
     )
 
 
+@pytest.mark.two_versions
 @pytest.mark.parametrize("command", ["show", "list", "doctor", "ask", "--help"])
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_no_command_stumbles_over_closed_streams(tmp_path, environment, closed, command):

@@ -1,5 +1,7 @@
 """What recorded code does to an object is not told again as a change by somebody else."""
 
+import pytest
+
 from sleuth.trace.events import EventKind
 
 STORES = [
@@ -78,6 +80,7 @@ def told_of(run, name):
     return found + [f"cause {cause}" for cause in causes if cause.since is not None]
 
 
+@pytest.mark.slow
 def test_a_store_of_recorded_code_is_not_found_again_later(record):
     texts = [EACH.format(number, *store) for number, store in enumerate(STORES)]
     run = record(BEGIN + "".join(texts))

@@ -114,6 +114,7 @@ def test_the_planted_bug_is_found_by_every_strategy(data: st.DataObject, tree: F
     assert ended.pending.about == tree.key(bug)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [5, 63, 1000])
 def test_a_star_takes_the_logarithm_of_its_leaves(size: int) -> None:
     """Alg. 4 as it is printed needs 33 questions for 63 leaves; applied again inside, 7."""

@@ -98,6 +98,7 @@ def holds(found: Opened, tree: FlatTree, node: int, bug: tuple[int, int]) -> boo
     return owner_is(found.tree, tree.key(node), NodeKind(int(tree.kind[node])), bug)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(40))
 @given(data=st.data())
 def test_in_a_recorded_run_the_wrong_event_is_found(found: Opened, data: st.DataObject) -> None:

@@ -78,6 +78,7 @@ def check(found: Opened, tree: FlatTree) -> None:
                 assert tree.last[node] <= above.key.last
 
 
+@pytest.mark.slow
 def test_no_moment_is_lost_or_owned_twice_when_all_is_open(found: Opened) -> None:
     tree = opened_all(found)
     check(found, tree)

@@ -92,6 +92,7 @@ def test_while_tests_run_that_may_be_recorded_hardly_anything_of_ours_is_loaded(
 # --- One trace a test ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_each_failing_test_has_a_trace_and_a_line_says_how_to_go_on(failed: Done) -> None:
     folder, ended = failed
     found = by_test(folder)
