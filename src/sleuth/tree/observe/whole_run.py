@@ -1,4 +1,4 @@
-"""The whole run as a behaviour: what it printed, and how it ended."""
+"""The behaviour of any node by its key, including the whole run."""
 
 from sleuth.trace.events import Call, CallId, FunctionId, Moment
 from sleuth.trace.events import Outcome as Ending
@@ -15,12 +15,12 @@ _NOBODY = -1
 
 
 def behaviour_at(trace: Trace, call: int) -> Behaviour:
-    """Return what a call did; a number below 0 stands for the whole run."""
+    """Return the behaviour of a call; a negative number means the whole run."""
     return run_behaviour(trace) if call < 0 else behaviour_of(trace, trace.call(call))
 
 
 def behaviour_for(trace: Trace, key: Key) -> Behaviour:
-    """Return what a node did: a call, the run, a loop, some of its turns, a group of calls."""
+    """Return the behaviour of a node: call, run, loop, turns, steps or group."""
     group = group_of(trace, key)
     if group is not None:
         return group_behaviour(trace, key, group)
@@ -29,7 +29,7 @@ def behaviour_for(trace: Trace, key: Key) -> Behaviour:
 
 
 def call_at(trace: Trace, key: Key) -> Call | None:
-    """Return the call that a node is; None: it is the run, or a part of a call."""
+    """Return the call of a node; None: it is the run, or a part of a call."""
     if not 0 <= key.call < trace.call_count:
         return None
     call = trace.call(key.call)
@@ -38,7 +38,7 @@ def call_at(trace: Trace, key: Key) -> Call | None:
 
 
 def run_behaviour(trace: Trace) -> Behaviour:
-    """Return what the whole run did."""
+    """Return the behaviour of the whole run."""
     last = Moment(max(trace.event_count - 1, 0))
     ending = Ending.UNFINISHED if trace.is_running else Ending.RETURNED
     run = Call(
@@ -75,7 +75,7 @@ def run_behaviour(trace: Trace) -> Behaviour:
 
 
 def _outcome(trace: Trace) -> Outcome:
-    """Return how the first call that nobody made ended: in most languages that is the program."""
+    """Return how the first call without a caller ended, which is the program in most languages."""
     first = next(trace.children(None), None)
     if first is not None and first.outcome is Ending.RAISED:
         return behaviour_of(trace, first).outcome
