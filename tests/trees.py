@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 from hypothesis import strategies as st
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Pending, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.build import preordered
@@ -79,7 +79,7 @@ def judged(tree: FlatTree, bug: int, node: int) -> Answer:
 
 def searched(session: Session, bug: int) -> tuple[list[int], Pending]:
     """Answer until nothing is asked; return the nodes asked about and what came out."""
-    tree = session.case.tree
+    tree = session.problem.tree
     assert isinstance(tree, FlatTree)
     asked: list[int] = []
     for _ in range(2 * len(tree) + 2):
@@ -97,7 +97,7 @@ def questions(
     """Return for each position of the bug how many questions find it."""
     counts = []
     for bug in range(len(tree)) if bugs is None else bugs:
-        session = Session(Case(tree, is_assumed=is_assumed), strategy=strategy)
+        session = Session(Problem(tree, is_assumed=is_assumed), strategy=strategy)
         asked, found = searched(session, bug)
         assert isinstance(found, Diagnosis)
         assert found.candidates == (bug,), f"{strategy} named {found.candidates}, it was {bug}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from sleuth.errors import JournalError, UsageError
 from sleuth.search import journal
 from sleuth.search.journal import Journal
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
@@ -23,7 +23,7 @@ from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 from sleuth.tree.transformations.outline import Outline
 
-_MOST_CASES = 16
+_MOST_PROBLEMS = 16
 
 
 class Opened:
@@ -32,7 +32,7 @@ class Opened:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         """The calls, events, values and sources of the run."""
-        self._cases: dict[tuple[int, int, tuple[str, ...]], Case] = {}
+        self._problems: dict[tuple[int, int, tuple[str, ...]], Problem] = {}
         """Problems by tree, root and shape; each caches what was found out about nodes."""
 
     @cached_property
@@ -40,12 +40,12 @@ class Opened:
         """The execution tree over the calls recorded by the time of the first access."""
         return tree_of(self.trace)
 
-    def case(self, *, root: int | None = None) -> Case:
+    def problem(self, *, root: int | None = None) -> Problem:
         """Return the problem of finding the bug below a call (None: in the whole run)."""
-        return self._case(self.tree, 0 if root is None else self.node_of(root), ())
+        return self._problem(self.tree, 0 if root is None else self.node_of(root), ())
 
-    def _case(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Case:
-        return Case(
+    def _problem(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Problem:
+        return Problem(
             tree,
             root=root,
             path=tuple(dict.fromkeys(filter(None, map(tree.holder, self._symptom)))),
@@ -55,23 +55,23 @@ class Opened:
             reshape=self._reshaped,
         )
 
-    def _reshaped(self, case: Case, outline: Outline) -> Case:
+    def _reshaped(self, problem: Problem, outline: Outline) -> Problem:
         """Return a problem with the same root in a tree of another shape."""
         tree, shape = self._shaper.tree(outline), outline.names
-        if tree is case.tree and shape == case.shape:
-            return case
-        key = case.tree.key(case.root)
+        if tree is problem.tree and shape == problem.shape:
+            return problem
+        key = problem.tree.key(problem.root)
         root = tree.find(key)
         if root is None:  # a turn, and the new tree has no turns: take its call
             root = tree.holder(key.call)
         known = (id(tree), root or 0, shape)
-        if known not in self._cases:
-            if len(self._cases) >= _MOST_CASES:
-                del self._cases[next(iter(self._cases))]
-            self._cases[known] = self._case(tree, root or 0, shape)
-        found = self._cases[known]
-        if (found.is_assumed, found.weigh) != (case.is_assumed, case.weigh):
-            return replace(found, is_assumed=case.is_assumed, weigh=case.weigh)
+        if known not in self._problems:
+            if len(self._problems) >= _MOST_PROBLEMS:
+                del self._problems[next(iter(self._problems))]
+            self._problems[known] = self._problem(tree, root or 0, shape)
+        found = self._problems[known]
+        if (found.is_assumed, found.weigh) != (problem.is_assumed, problem.weigh):
+            return replace(found, is_assumed=problem.is_assumed, weigh=problem.weigh)
         return found
 
     @cached_property
@@ -103,7 +103,7 @@ class Opened:
         transform: Iterable[str] = DEFAULT_SHAPE,
     ) -> Session:
         """Begin a session about a wrong call (None: the whole run); its answers are not saved."""
-        return Session(self.case(root=root)).using(strategy).shaped(named(transform))
+        return Session(self.problem(root=root)).using(strategy).shaped(named(transform))
 
     @contextmanager
     def resumed(self, *, strategy: str | None = None) -> Iterator[tuple[Session, Journal]]:
