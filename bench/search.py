@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import sleuth
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -42,16 +42,16 @@ def main() -> int:
     given = options.parse_args()
     figures: dict[str, dict[str, float]] = {}
     missed = []
-    for name, case, opening in _cases(is_quick=given.quick):
+    for name, problem, opening in _problems(is_quick=given.quick):
         print(
-            f"{name}: {len(case.tree):,} nodes"
+            f"{name}: {len(problem.tree):,} nodes"
             + (f", opened in {opening:.2f} s" if opening else "")
         )
         if opening > OPENING:
             missed.append(f"{name} took {opening:.2f} s to open")
         figures[name] = {"opening": opening}
         for strategy in STRATEGIES:
-            first, worst = _asked(case, strategy)
+            first, worst = _asked(problem, strategy)
             figures[name][strategy] = worst
             is_slow = worst > FURTHER or first > FIRST
             print(f"  {strategy:24} first {1000 * first:6.0f} ms   then {1000 * worst:6.0f} ms"
@@ -67,16 +67,16 @@ def main() -> int:
     return bool(missed)
 
 
-def _cases(*, is_quick: bool) -> Iterator[tuple[str, Case, float]]:
+def _problems(*, is_quick: bool) -> Iterator[tuple[str, Problem, float]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "million.trace"
         program = [str(HERE / "programs" / "million.py"), str(QUICK if is_quick else CALLS)]
         ours = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(path)]
         subprocess.run([*ours, *program], check=True)
         opening = _timed(lambda: tree_of(Trace(path)))
-        yield "recorded", sleuth.open(path).case(), opening
+        yield "recorded", sleuth.open(path).problem(), opening
     for name, parents in _shapes(QUICK_SIZE if is_quick else SIZE):
-        yield name, Case(tree_with(parents)), 0.0
+        yield name, Problem(tree_with(parents)), 0.0
 
 
 def _shapes(size: int) -> Iterator[tuple[str, np.ndarray]]:
@@ -106,12 +106,12 @@ def tree_with(parents: np.ndarray) -> FlatTree:
     )  # fmt: skip
 
 
-def _asked(case: Case, strategy: str) -> tuple[float, float]:
+def _asked(problem: Problem, strategy: str) -> tuple[float, float]:
     """Return the time of the first question and the longest of the further ones."""
     took = []
     # Answers that keep the tree large: these are the slow questions.
-    case.rankings.clear()
-    session = Session(case, strategy=strategy)
+    problem.rankings.clear()
+    session = Session(problem, strategy=strategy)
     for _ in range(QUESTIONS):
         # Twice, since other processes may get in between; only the ranking is made once.
         again = session.extended(())
@@ -121,8 +121,8 @@ def _asked(case: Case, strategy: str) -> tuple[float, float]:
         question = session.pending
         if not isinstance(question, Question):
             break
-        size = case.tree.end[question.node] - question.node
-        is_small = 2 * size < len(case.tree)
+        size = problem.tree.end[question.node] - question.node
+        is_small = 2 * size < len(problem.tree)
         verdict = Verdict.RIGHT if is_small else Verdict.WRONG
         session = session.extended((Answer(question.about, verdict),))
     return took[0], max(took[1:], default=0.0)

@@ -1,6 +1,6 @@
 """Searching in trees of another shape: a case that can be transformed, and who knows the bug."""
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
@@ -9,23 +9,23 @@ from sleuth.tree.transformations import Shaper
 from sleuth.tree.transformations.outline import Outline
 
 
-def case_of(tree: FlatTree, trace: Trace | None = None) -> Case:
+def problem_of(tree: FlatTree, trace: Trace | None = None) -> Problem:
     """Return a case that can take any shape; equal calls are told apart, just one is wrong."""
     shaper = Shaper(trace, tree)  # type: ignore[arg-type]
 
-    def reshape(case: Case, outline: Outline) -> Case:
+    def reshape(problem: Problem, outline: Outline) -> Problem:
         made = shaper.tree(outline)
-        root = made.find(case.tree.key(case.root))
+        root = made.find(problem.tree.key(problem.root))
         assert root is not None
-        return Case(made, root=root, shape=outline.names, reshape=reshape)
+        return Problem(made, root=root, shape=outline.names, reshape=reshape)
 
-    return Case(tree, reshape=reshape)
+    return Problem(tree, reshape=reshape)
 
 
 def tree_in(session: Session) -> FlatTree:
     """Return the tree in its present shape."""
-    assert isinstance(session.case.tree, FlatTree)
-    return session.case.tree
+    assert isinstance(session.problem.tree, FlatTree)
+    return session.problem.tree
 
 
 def with_wrong(session: Session, call: int) -> Session:

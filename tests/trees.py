@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 from hypothesis import strategies as st
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Pending, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.build import preordered
@@ -79,7 +79,7 @@ def judged(tree: FlatTree, bug: int, node: int) -> Answer:
 
 def searched(session: Session, bug: int) -> tuple[list[int], Pending]:
     """Answer until nothing is asked; return the nodes asked about and what came out."""
-    tree = session.case.tree
+    tree = session.problem.tree
     assert isinstance(tree, FlatTree)
     asked: list[int] = []
     for _ in range(2 * len(tree) + 2):
@@ -96,7 +96,7 @@ def walked(session: Session, bugs: Sequence[int]) -> dict[int, tuple[list[int], 
 
     Searches that have had the same answers so far are one: sessions are never changed.
     """
-    tree = session.case.tree
+    tree = session.problem.tree
     assert isinstance(tree, FlatTree)
     found: dict[int, tuple[list[int], Pending]] = {}
     waiting: list[tuple[Session, list[int], list[int]]] = [(session, [], list(bugs))]
@@ -120,7 +120,7 @@ def questions(
     tree: FlatTree, strategy: str, *, bugs: Sequence[int] | None = None, is_assumed: bool = True
 ) -> list[int]:
     """Return for each position of the bug how many questions find it."""
-    session = Session(Case(tree, is_assumed=is_assumed), strategy=strategy)
+    session = Session(Problem(tree, is_assumed=is_assumed), strategy=strategy)
     bugs = range(len(tree)) if bugs is None else bugs
     ends = walked(session, bugs)
     for bug in bugs:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from sleuth.opening import Opened
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
@@ -91,9 +91,9 @@ class Subject(Opened):
         super().__init__(trace)
         self._efforts: dict[int, float] = {}
 
-    def _case(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Case:
-        case = super()._case(tree, root, shape)
-        return replace(case, fingerprint=None, cost=partial(self._known_effort, tree))
+    def _problem(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Problem:
+        problem = super()._problem(tree, root, shape)
+        return replace(problem, fingerprint=None, cost=partial(self._known_effort, tree))
 
     def _known_effort(self, tree: FlatTree, node: int) -> float:
         call = int(tree.call[node])

@@ -32,7 +32,7 @@ class Narrowing:
     def __call__(self, session: Session, wrong: Key) -> Session:
         """Return the session after something was called wrong."""
         answer = Answer(wrong, Verdict.WRONG)
-        whole, tree = self._subject.tree, session.case.tree
+        whole, tree = self._subject.tree, session.problem.tree
         top = whole.find_call(wrong.call)
         if top is None or not isinstance(tree, FlatTree):
             return session.extended((answer,))
@@ -41,7 +41,7 @@ class Narrowing:
         places = [whole.find_call(entry.about.call) for entry in spoken]
         is_inside = [place is not None and top <= place < stop for place in places]
         outside = [
-            session.case.find(entry.about)
+            session.problem.find(entry.about)
             for entry, is_in in zip(spoken, is_inside, strict=True)
             if not is_in
         ]
@@ -51,11 +51,11 @@ class Narrowing:
         entries = tuple(
             entry
             for entry, is_in in zip(spoken, is_inside, strict=True)
-            if is_in or session.case.find(entry.about) is not None
+            if is_in or session.problem.find(entry.about) is not None
         )
         part = self._subject.within(_cut(whole, top, tree, bare))
-        begun = Session(part.case(), strategy=session.strategy, entries=(*entries, answer))
-        return begun.shaped(session.case.shape)
+        begun = Session(part.problem(), strategy=session.strategy, entries=(*entries, answer))
+        return begun.shaped(session.problem.shape)
 
 
 def _cut(whole: FlatTree, top: int, tree: FlatTree, bare: Numbers) -> FlatTree:

@@ -13,7 +13,7 @@ import numpy as np
 from bench.questions.corpus import Subject
 from bench.questions.shapes import ALSO_PUBLISHED, PLAIN, SHAPES
 from bench.questions.walk import walked
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.reader import Trace
@@ -127,6 +127,6 @@ def questions(tree: FlatTree, strategy: str, most: int | None = None) -> float:
     numbers = np.arange(root, int(tree.end[root]))
     if most is not None and len(numbers) > most:
         numbers = numbers[np.linspace(0, len(numbers) - 1, most).astype(np.int64)]
-    case = Case(tree, root=root, is_assumed=False)
+    problem = Problem(tree, root=root, is_assumed=False)
     places = Nodes(numbers)
-    return walked(Session(case, strategy=strategy), places).mean(places.weight)
+    return walked(Session(problem, strategy=strategy), places).mean(places.weight)

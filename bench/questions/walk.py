@@ -91,7 +91,7 @@ def walked(session: Session, places: Places, after_wrong: Wrong | None = None) -
 
 
 def _flat(session: Session) -> FlatTree:
-    tree = session.case.tree
+    tree = session.problem.tree
     if not isinstance(tree, FlatTree):
         raise TypeError("only flat trees are searched here")
     return tree

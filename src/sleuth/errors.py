@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree.
+"""The exceptions that Sleuth raises, as one tree.
 
 SleuthError
 ├── UsageError       the command can't be carried out as given        exit status 2
@@ -7,19 +7,19 @@ SleuthError
 │   ├── TraceMissing     there is no such trace
 │   ├── TraceTooNew      it was written by a newer version
 │   ├── TraceTooOld      it was written by a version too old for this one
-│   └── TraceDamaged     its contents are not what was written
-└── JournalError     the answers kept beside a trace can't be used     exit status 2
-    ├── JournalInUse     another process is adding to them
-    ├── JournalForeign   they are about another trace
-    ├── JournalTooNew    they were written by a newer version
-    └── JournalDamaged   they are not what was written
+│   └── TraceDamaged     its contents are damaged
+└── JournalError     a journal can't be used                           exit status 2
+    ├── JournalInUse     another process is writing to it
+    ├── JournalForeign   it belongs to another trace
+    ├── JournalTooNew    it was written by a newer version
+    └── JournalDamaged   its contents are damaged
 
 Every message says what is wrong and what to do next.
 """
 
 
 class SleuthError(Exception):
-    """Anything that Sleuth reports to its user as a sentence."""
+    """An error that Sleuth reports to its user in a sentence."""
 
     slug = "error"
     exit_status = 2
@@ -63,36 +63,36 @@ class TraceTooOld(TraceError):
 
 
 class TraceDamaged(TraceError):
-    """The trace's contents are not what was written."""
+    """The contents of the trace are damaged."""
 
     slug = "trace-damaged"
 
 
 class JournalError(SleuthError):
-    """The answers kept beside a trace can't be used."""
+    """The journal of a trace can't be used."""
 
     slug = "journal"
 
 
 class JournalInUse(JournalError):
-    """Another process is adding to the answers about this trace."""
+    """Another process is writing to the journal."""
 
     slug = "journal-in-use"
 
 
 class JournalForeign(JournalError):
-    """The answers are about another trace."""
+    """The journal belongs to another trace."""
 
     slug = "journal-foreign"
 
 
 class JournalTooNew(JournalError):
-    """The answers were written by a newer version of Sleuth."""
+    """The journal was written by a newer version of Sleuth."""
 
     slug = "journal-too-new"
 
 
 class JournalDamaged(JournalError):
-    """The answers are not what was written."""
+    """The contents of the journal are damaged."""
 
     slug = "journal-damaged"

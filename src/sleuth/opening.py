@@ -1,4 +1,4 @@
-"""Opened: a trace, its execution tree, and sessions about it.  What `sleuth.open` gives."""
+"""Opened: a trace, its execution tree and its sessions; `sleuth.open` returns one."""
 
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from pathlib import Path
 from sleuth.errors import JournalError, UsageError
 from sleuth.search import journal
 from sleuth.search.journal import Journal
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
@@ -23,7 +23,7 @@ from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 from sleuth.tree.transformations.outline import Outline
 
-_MOST_CASES = 16
+_MOST_PROBLEMS = 16
 
 
 class Opened:
@@ -31,21 +31,21 @@ class Opened:
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
-        """Its calls, events, values and sources."""
-        self._cases: dict[tuple[int, int, tuple[str, ...]], Case] = {}
-        """By tree, root and shape: what was found out about nodes is kept with them."""
+        """The calls, events, values and sources of the run."""
+        self._problems: dict[tuple[int, int, tuple[str, ...]], Problem] = {}
+        """Problems by tree, root and shape; each caches what was found out about nodes."""
 
     @cached_property
     def tree(self) -> FlatTree:
-        """The execution tree over what was recorded when it was first asked for."""
+        """The execution tree over the calls recorded by the time of the first access."""
         return tree_of(self.trace)
 
-    def case(self, *, root: int | None = None) -> Case:
-        """Return what is to be searched: a call, or the whole run."""
-        return self._case(self.tree, 0 if root is None else self.node_of(root), ())
+    def problem(self, *, root: int | None = None) -> Problem:
+        """Return the problem of finding the bug below a call (None: in the whole run)."""
+        return self._problem(self.tree, 0 if root is None else self.node_of(root), ())
 
-    def _case(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Case:
-        return Case(
+    def _problem(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Problem:
+        return Problem(
             tree,
             root=root,
             path=tuple(dict.fromkeys(filter(None, map(tree.holder, self._symptom)))),
@@ -55,37 +55,37 @@ class Opened:
             reshape=self._reshaped,
         )
 
-    def _reshaped(self, case: Case, outline: Outline) -> Case:
-        """Return a case with the same root in a tree of another shape."""
+    def _reshaped(self, problem: Problem, outline: Outline) -> Problem:
+        """Return a problem with the same root in a tree of another shape."""
         tree, shape = self._shaper.tree(outline), outline.names
-        if tree is case.tree and shape == case.shape:
-            return case
-        key = case.tree.key(case.root)
+        if tree is problem.tree and shape == problem.shape:
+            return problem
+        key = problem.tree.key(problem.root)
         root = tree.find(key)
-        if root is None:  # a turn, of a tree that has none: its call
+        if root is None:  # a turn, and the new tree has no turns: take its call
             root = tree.holder(key.call)
         known = (id(tree), root or 0, shape)
-        if known not in self._cases:
-            if len(self._cases) >= _MOST_CASES:
-                del self._cases[next(iter(self._cases))]
-            self._cases[known] = self._case(tree, root or 0, shape)
-        found = self._cases[known]
-        if (found.is_assumed, found.weigh) != (case.is_assumed, case.weigh):
-            return replace(found, is_assumed=case.is_assumed, weigh=case.weigh)
+        if known not in self._problems:
+            if len(self._problems) >= _MOST_PROBLEMS:
+                del self._problems[next(iter(self._problems))]
+            self._problems[known] = self._problem(tree, root or 0, shape)
+        found = self._problems[known]
+        if (found.is_assumed, found.weigh) != (problem.is_assumed, problem.weigh):
+            return replace(found, is_assumed=problem.is_assumed, weigh=problem.weigh)
         return found
 
     @cached_property
     def failure(self) -> Failure | None:
-        """Why the test failed that was recorded; None: none was, or it did not fail."""
+        """Why the recorded test failed; None: no test was recorded, or it did not fail."""
         return failure_of(self.trace, self.tree)
 
     @cached_property
     def _symptom(self) -> list[int]:
-        """The calls on which the symptom shows: the exception left them, a check is about them."""
+        """The calls that show the symptom: the exception left them, or a check is about them."""
         if self.failure is not None:
             return [*self.failure.left, *self.failure.asked_first]
         if has_tests(self.trace):
-            # A test that was skipped ends by an exception; one that passed can be wrong.
+            # A skipped test also ends with an exception; a test that passed can still be wrong.
             test = tested_call(self.trace) if has_failed(self.trace) else None
             return [] if test is None else [test.id]
         numbers: list[int] = self.tree.call[symptom_path(self.trace, self.tree)].tolist()
@@ -102,14 +102,14 @@ class Opened:
         strategy: str = DEFAULT,
         transform: Iterable[str] = DEFAULT_SHAPE,
     ) -> Session:
-        """Begin a session about a call that is wrong (None: the whole run); nothing is kept."""
-        return Session(self.case(root=root)).using(strategy).shaped(named(transform))
+        """Begin a session about a wrong call (None: the whole run); its answers are not saved."""
+        return Session(self.problem(root=root)).using(strategy).shaped(named(transform))
 
     @contextmanager
     def resumed(self, *, strategy: str | None = None) -> Iterator[tuple[Session, Journal]]:
-        """Go on where the last session was left: `journal.follow(before, after)` keeps each step.
+        """Resume the last session; `journal.follow(before, after)` saves each step.
 
-        The answers stand next to the trace; no other process can add to them meanwhile.
+        The journal is a file next to the trace.  No other process can write to it meanwhile.
         """
         path = journal.journal_path(self.trace.path)
         with Journal(path, self.trace.identity) as kept:
@@ -119,7 +119,7 @@ class Opened:
             yield session, kept
 
     def left(self) -> Session:
-        """Return the session as it was left, to look at."""
+        """Return the last session, read only."""
         path = journal.journal_path(self.trace.path)
         return self._replayed(path, journal.read(path, self.trace.identity))
 
@@ -141,7 +141,7 @@ class Opened:
 
     def _fingerprint(self, tree: FlatTree, node: int) -> Hashable:
         if tree.kind[node] not in (NodeKind.RUN, NodeKind.CALL):
-            return tree.key(node)  # equal turns have different variables behind them
+            return tree.key(node)  # turns that look equal can work on different variables
         call = int(tree.call[node])
         return fingerprint(self.trace, self.trace.call(call)) if call >= 0 else "the whole run"
 

@@ -10,7 +10,7 @@ import random
 import numpy as np
 import pytest
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.flat import FlatTree
@@ -84,7 +84,7 @@ class Study:
         hints = (Guessing(self.tree, chance),)
         strategy = chance.choice(("bisection", "top-down", "worst-case"))
         self.chance = chance
-        self.session = Session(Case(self.tree), strategy=strategy).helped(oracles, hints)
+        self.session = Session(Problem(self.tree), strategy=strategy).helped(oracles, hints)
 
     def truth(self, node: int) -> Verdict:
         return Verdict.WRONG if is_wrong(self.tree, self.bug, node) else Verdict.RIGHT
@@ -99,7 +99,7 @@ class Study:
         """Return which of the answers are not so."""
         found = []
         for given in session.answers:
-            node = session.case.find(given.answer.about)
+            node = session.problem.find(given.answer.about)
             is_judged = given.answer.verdict in (Verdict.RIGHT, Verdict.WRONG)
             if given.number not in numbers or node is None or not is_judged:
                 continue
@@ -110,7 +110,7 @@ class Study:
 
     def put_right(self, session: Session, number: int) -> Session:
         about = next(each.answer.about for each in session.answers if each.number == number)
-        node = session.case.find(about)
+        node = session.problem.find(about)
         assert node is not None
         return session.changed(number, Answer(about, self.truth(node)))
 

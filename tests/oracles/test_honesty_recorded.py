@@ -17,7 +17,7 @@ import pytest
 
 from sleuth.opening import Opened
 from sleuth.oracles.table import Helpers, helpers
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Contradiction, Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
@@ -133,9 +133,9 @@ def assumed(name: str, trace: Trace, other: Trace) -> Iterator[Bug]:
     """
     opened, given = Opened(trace), helpers(trace, {"reference": [str(other.path)]})
     places = positions_of(trace)
-    case = opened.session().case
+    problem = opened.session().problem
     calls = [int(each) for each in np.unique(places.call) if not list(trace.children(int(each)))]
-    single = [each for each in calls if _is_told_apart(case, trace, each)]
+    single = [each for each in calls if _is_told_apart(problem, trace, each)]
     able = np.flatnonzero(np.isin(places.call, single))
     for seed in SEEDS:
         place = random.Random(f"{name} {seed}").choice(able.tolist())
@@ -166,10 +166,10 @@ def _around(trace: Trace, number: int) -> Iterator[int]:
         at = trace.call(at).parent
 
 
-def _is_told_apart(case: Case, trace: Trace, number: int) -> bool:
+def _is_told_apart(problem: Problem, trace: Trace, number: int) -> bool:
     """Whether no call around one, itself included, looks like another."""
-    nodes = [case.tree.holder(each) for each in _around(trace, number)]
-    return all(node is not None and len(case.equals(node)) == 1 for node in nodes)
+    nodes = [problem.tree.holder(each) for each in _around(trace, number)]
+    return all(node is not None and len(problem.equals(node)) == 1 for node in nodes)
 
 
 # --- Following -----------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def followed(bug: Bug, session: Session, *, attended: bool) -> Session:
 
 
 def is_found(bug: Bug, session: Session) -> bool:
-    pending, tree = session.pending, session.case.tree
+    pending, tree = session.pending, session.problem.tree
     assert isinstance(tree, FlatTree)
     return isinstance(pending, Diagnosis) and bug.is_among(tree, pending.candidates)
 

@@ -107,7 +107,7 @@ def said(runs: tuple[Trace, Trace], name: str, number: int = 0) -> Answer | None
     """Return what the reference says of a call."""
     bad, good = runs
     session = Opened(bad).session(transform=())
-    node = session.case.tree.find_call(call_of(bad, name, number).id)
+    node = session.problem.tree.find_call(call_of(bad, name, number).id)
     assert node is not None
     return Reference(bad, good).answer(session.question(node))
 
@@ -191,7 +191,7 @@ def test_switched_off_it_says_nothing(runs: tuple[Trace, Trace]) -> None:
 
 def test_edited_code_is_more_suspicious(runs: tuple[Trace, Trace]) -> None:
     session, made = helped(runs)
-    tree = session.case.tree
+    tree = session.problem.tree
     edited, same = (
         tree.find_call(call_of(runs[0], name).id) for name in ("Basket.total", "summed")
     )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Question
 from sleuth.search.session import Session
 from sleuth.tree.node import NodeKind
@@ -18,7 +18,7 @@ def first_question(inside: float, outside: float, **given: object) -> int:
     tree = tree_of([-1, 0, 1, 2, 2, 0], masses=masses)
     tree.kind[[LOOP, FIRST, SECOND]] = NodeKind.LOOP
     tree.call[[LOOP, FIRST, SECOND]] = CALL
-    pending = Session(Case(tree, cost=lambda _node: 0.0, **given)).pending  # type: ignore[arg-type]
+    pending = Session(Problem(tree, cost=lambda _node: 0.0, **given)).pending  # type: ignore[arg-type]
     assert isinstance(pending, Question)
     return pending.node
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.session import Session
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
@@ -31,7 +31,7 @@ def preorder(parents: list[int]) -> list[int]:
 
 
 def session_on(parents: list[int]) -> Session:
-    return Session(Case(trees.tree_of(parents)))
+    return Session(Problem(trees.tree_of(parents)))
 
 
 def test_calls_side_by_side_are_asked_one_by_one() -> None:
@@ -53,14 +53,14 @@ def test_very_many_are_forecast_too() -> None:
 def test_the_way_of_a_symptom_is_halved() -> None:
     wide = [-1, *range(31), *[5] * 400]
     tree = trees.tree_of(preorder(wide))
-    on_path = Session(Case(tree, path=tuple(range(31))))
+    on_path = Session(Problem(tree, path=tuple(range(31))))
     assert 6 <= on_path.expected_questions <= 9
-    assert Session(Case(tree)).expected_questions > 50
+    assert Session(Problem(tree)).expected_questions > 50
 
 
 @settings(max_examples=examples(40))
 @given(trees.parents())
 def test_it_is_near_the_mean_over_all_bugs(parents: list[int]) -> None:
     session = session_on(parents)
-    counts = [len(trees.searched(session, bug)[0]) for bug in range(len(session.case.tree))]
+    counts = [len(trees.searched(session, bug)[0]) for bug in range(len(session.problem.tree))]
     assert abs(session.expected_questions - sum(counts) / len(counts)) <= 1 + max(counts) / 2

@@ -20,7 +20,7 @@ from sleuth.errors import (
     JournalTooNew,
 )
 from sleuth.search.journal import Journal, journal_path, read, replayed
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Alike, Answer, Diagnosis, Entry, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -44,7 +44,7 @@ ANSWERS = st.builds(
 
 
 def fresh() -> Session:
-    return Session(Case(TREE, fingerprint=lambda node: node % 3))
+    return Session(Problem(TREE, fingerprint=lambda node: node % 3))
 
 
 def state(session: Session) -> tuple[object, ...]:
@@ -52,7 +52,7 @@ def state(session: Session) -> tuple[object, ...]:
         session.entries,
         session.undone_entries,
         session.strategy,
-        session.case.root,
+        session.problem.root,
         session.pending,
     )
 
@@ -90,7 +90,7 @@ def step(session: Session, data: st.DataObject) -> Session:
             return session.using(data.draw(st.sampled_from(list(STRATEGIES))))
         case "root":
             return session.on(
-                Case(TREE, root=data.draw(NODES), fingerprint=session.case.fingerprint)
+                Problem(TREE, root=data.draw(NODES), fingerprint=session.problem.fingerprint)
             )
         case "undo":
             by_user = any(

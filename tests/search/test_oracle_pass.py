@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import UNATTENDED, Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.node import ExecutionTree, Masses, Numbers
@@ -56,7 +56,7 @@ class Suspecting:
 
 def session_of(parents: list[int], **verdicts: str) -> Session:
     tree = tree_of(parents)
-    return Session(Case(tree), strategy="top-down").helped((Quick(tree, **verdicts),))
+    return Session(Problem(tree), strategy="top-down").helped((Quick(tree, **verdicts),))
 
 
 def test_an_oracle_answers_what_could_be_asked_later_before_anybody_is_asked() -> None:
@@ -68,7 +68,7 @@ def test_an_oracle_answers_what_could_be_asked_later_before_anybody_is_asked() -
 def test_an_oracle_that_is_not_quick_is_asked_about_the_pending_question_alone() -> None:
     tree = tree_of(STAR)
     oracle = Knowing(tree, n3="right")
-    session = Session(Case(tree), strategy="top-down").helped((oracle,)).settled()
+    session = Session(Problem(tree), strategy="top-down").helped((oracle,)).settled()
     assert not session.answers
     assert len(oracle.asked) == 1
 
@@ -100,7 +100,7 @@ def test_unattended_ends_with_candidates_and_waits_for_nobody() -> None:
 
 
 def test_unattended_without_any_oracle_says_nothing_it_does_not_know() -> None:
-    session = Session(Case(tree_of(CHAIN))).unattended()
+    session = Session(Problem(tree_of(CHAIN))).unattended()
     assert isinstance(session.pending, Diagnosis)
     assert not session.pending.is_certain
     assert len(session.pending.candidates) == len(CHAIN)
@@ -108,7 +108,7 @@ def test_unattended_without_any_oracle_says_nothing_it_does_not_know() -> None:
 
 def test_a_hint_changes_the_order_and_nothing_else() -> None:
     tree = tree_of(STAR)
-    plain = Session(Case(tree), strategy="heaviest-first")
+    plain = Session(Problem(tree), strategy="heaviest-first")
     hinted = plain.helped((), (Suspecting(3),))
     assert isinstance(plain.pending, Question)
     assert isinstance(hinted.pending, Question)
@@ -119,6 +119,6 @@ def test_a_hint_changes_the_order_and_nothing_else() -> None:
 
 
 def test_of_candidates_the_one_that_a_hint_points_to_goes_first() -> None:
-    session = Session(Case(tree_of(STAR))).helped((), (Suspecting(2),)).unattended()
+    session = Session(Problem(tree_of(STAR))).helped((), (Suspecting(2),)).unattended()
     assert isinstance(session.pending, Diagnosis)
     assert session.pending.candidates[0] == 2

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from sleuth.errors import UsageError
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import (
     Answer,
     Clash,
@@ -27,7 +27,7 @@ STAR = [-1, 0, 0, 0]
 def given(session: Session, *verdicts: tuple[int, str]) -> Session:
     """Give verdicts to nodes."""
     for node, verdict in verdicts:
-        session = session.given(Answer(session.case.tree.key(node), Verdict(verdict)))
+        session = session.given(Answer(session.problem.tree.key(node), Verdict(verdict)))
     return session
 
 
@@ -50,19 +50,19 @@ def contradiction(session: Session) -> Contradiction:
 
 
 def test_right_prunes_the_subtree_without_judging_it() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (2, "right"))
+    session = given(Session(Problem(tree_of(CHAIN))), (2, "right"))
     assert session.space.is_suspect.tolist() == [True, True, False, False, False]
     assert set(session.space.judged.verdicts) == {2}
 
 
 def test_wrong_moves_the_focus() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (2, "wrong"))
+    session = given(Session(Problem(tree_of(CHAIN))), (2, "wrong"))
     assert session.space.focus == 2
     assert session.space.candidates.tolist() == [1, 2]
 
 
 def test_a_wrong_node_inside_of_a_right_one_is_searched_all_the_same() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (1, "right"), (3, "wrong"), (4, "right"))
+    session = given(Session(Problem(tree_of(CHAIN))), (1, "right"), (3, "wrong"), (4, "right"))
     found = diagnosis(session)
     assert found.node == 3
     assert not found.is_traceable
@@ -70,32 +70,32 @@ def test_a_wrong_node_inside_of_a_right_one_is_searched_all_the_same() -> None:
 
 
 def test_a_wrong_node_above_the_focus_leaves_the_focus_where_it_is() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (3, "wrong"), (1, "wrong"))
+    session = given(Session(Problem(tree_of(CHAIN))), (3, "wrong"), (1, "wrong"))
     assert session.space.focus == 3
 
 
 def test_a_wrong_node_elsewhere_is_searched_first() -> None:
     tree = tree_of([-1, 0, 1, 0, 3])
-    session = given(Session(Case(tree)), (1, "wrong"), (3, "wrong"))
+    session = given(Session(Problem(tree)), (1, "wrong"), (3, "wrong"))
     assert session.space.focus == 3
 
 
 def test_the_deepest_wrong_node_is_the_focus_however_it_became_known() -> None:
     tree = tree_of([-1, 0, 1, 2, 0, 4])
-    session = given(Session(Case(tree)), (3, "wrong"), (4, "wrong"), (1, "wrong"))
+    session = given(Session(Problem(tree)), (3, "wrong"), (4, "wrong"), (1, "wrong"))
     assert session.space.focus == 3
 
 
 def test_of_equal_wrong_nodes_the_one_asked_about_is_the_focus() -> None:
     tree = tree_of([-1, 0, 1, 0, 3, 0, 5], routines=[0, 1, 2, 1, 2, 1, 2])
-    session = Session(Case(tree, fingerprint=lambda node: int(tree.routine[node])))
+    session = Session(Problem(tree, fingerprint=lambda node: int(tree.routine[node])))
     session = session.given(Answer(tree.key(3), Verdict.WRONG, is_for_all=True))
     assert session.space.focus == 3
     assert question(session).node == 4
 
 
 def test_what_nobody_knows_stays_a_suspect() -> None:
-    session = given(Session(Case(tree_of(STAR))), (1, "right"), (2, "unknown"), (3, "right"))
+    session = given(Session(Problem(tree_of(STAR))), (1, "right"), (2, "unknown"), (3, "right"))
     found = diagnosis(session)
     assert found.candidates == (0, 2)
     assert not found.is_certain
@@ -106,24 +106,24 @@ def test_what_nobody_knows_stays_a_suspect() -> None:
 
 
 def test_what_nobody_knows_can_be_excluded_from_above() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (4, "unknown"), (3, "right"))
+    session = given(Session(Problem(tree_of(CHAIN))), (4, "unknown"), (3, "right"))
     assert session.space.unknown.tolist() == []
 
 
 def test_inadmissible_excludes_like_right_and_is_evidence() -> None:
-    session = given(Session(Case(tree_of([-1, 0]))), (1, "inadmissible"))
+    session = given(Session(Problem(tree_of([-1, 0]))), (1, "inadmissible"))
     found = diagnosis(session)
     assert (found.node, found.evidence, found.is_input) == (0, (1,), False)
 
 
 def test_an_inadmissible_root_is_the_fault_of_the_input() -> None:
-    session = given(Session(Case(tree_of([-1, 0]))), (0, "inadmissible"))
+    session = given(Session(Problem(tree_of([-1, 0]))), (0, "inadmissible"))
     assert diagnosis(session).is_input
 
 
 def test_trusting_a_function_takes_all_its_calls_and_keeps_their_children() -> None:
     tree = tree_of([-1, 0, 1, 0, 3], routines=[0, 1, 2, 1, 2])
-    session = given(Session(Case(tree)), (1, "trust-function"))
+    session = given(Session(Problem(tree)), (1, "trust-function"))
     assert session.space.candidates.tolist() == [2, 4]
     session = given(session, (1, "doubt-function"))
     assert session.space.candidates.tolist() == [1, 2, 3, 4]
@@ -131,12 +131,12 @@ def test_trusting_a_function_takes_all_its_calls_and_keeps_their_children() -> N
 
 def test_trusting_a_module_takes_all_its_functions() -> None:
     tree = replace(tree_of(STAR), module=tree_of(STAR).routine % 2)
-    session = given(Session(Case(tree)), (1, "trust-module"))
+    session = given(Session(Problem(tree)), (1, "trust-module"))
     assert session.space.candidates.tolist() == [2]
 
 
 def test_installed_code_is_trusted_until_doubted() -> None:
-    session = Session(Case(tree_of(STAR, trusted=[2])))
+    session = Session(Problem(tree_of(STAR, trusted=[2])))
     assert session.space.candidates.tolist() == [1, 3]
     assert given(session, (2, "doubt-module")).space.candidates.tolist() == [1, 2, 3]
     assert diagnosis(given(session, (2, "wrong"))).node == 2
@@ -145,21 +145,21 @@ def test_installed_code_is_trusted_until_doubted() -> None:
 def test_what_a_trusted_test_called_is_suspected_before_what_ran_earlier() -> None:
     # The run, a module that is imported, the test, what it calls.
     tree = tree_of([-1, 0, 0, 2, 2], masses=[0, 5, 1, 1, 2], trusted=[2])
-    session = given(Session(Case(tree, path=(2,))), (3, "unknown"), (4, "unknown"))
+    session = given(Session(Problem(tree, path=(2,))), (3, "unknown"), (4, "unknown"))
     assert question(session).node == 1
     assert diagnosis(given(session, (1, "unknown"))).candidates == (4, 3, 1)
 
 
 def test_nodes_without_code_are_asked_but_never_blamed() -> None:
     tree = tree_of([-1, 0, 1, 1], masses=[1, 0, 1, 1])
-    session = given(Session(Case(tree)), (2, "unknown"), (3, "right"))
+    session = given(Session(Problem(tree)), (2, "unknown"), (3, "right"))
     assert question(session).node == 1
     assert diagnosis(given(session, (1, "unknown"))).candidates == (0, 2)
 
 
 def test_a_run_of_one_call_is_that_call() -> None:
     tree = tree_of([-1, 0, 1, 1], masses=[0, 1, 1, 1])
-    session = Session(Case(tree))
+    session = Session(Problem(tree))
     assert session.space.focus == 1
     session = given(session, (2, "right"), (3, "right"))
     # Nobody said so yet: if it is right there is no bug.
@@ -172,14 +172,14 @@ def test_a_run_of_one_call_is_that_call() -> None:
 
 def test_a_run_of_several_calls_asks_about_each() -> None:
     tree = tree_of(STAR, masses=[0, 1, 1, 1])
-    session = given(Session(Case(tree)), (1, "right"), (2, "right"))
+    session = given(Session(Problem(tree)), (1, "right"), (2, "right"))
     assert question(session).node == 3
     assert given(session, (3, "right")).pending == NoBug(evidence=(1, 2, 3))
 
 
 def test_a_run_of_several_calls_begins_with_the_one_that_shows_the_symptom() -> None:
     tree = tree_of([-1, 0, 1, 0, 3], masses=[0, 1, 1, 1, 1])
-    session = Session(Case(tree, path=(3, 4)))
+    session = Session(Problem(tree, path=(3, 4)))
     assert session.space.focus == 3
     session = given(session, (3, "right"))
     assert (session.space.focus, session.space.is_wrong) == (0, True)
@@ -187,7 +187,7 @@ def test_a_run_of_several_calls_begins_with_the_one_that_shows_the_symptom() -> 
 
 
 def test_skipping_brings_another_question_and_comes_back() -> None:
-    session = Session(Case(tree_of(STAR)), strategy="top-down")
+    session = Session(Problem(tree_of(STAR)), strategy="top-down")
     seen = []
     for _ in range(5):
         seen.append(question(session).node)
@@ -198,7 +198,7 @@ def test_skipping_brings_another_question_and_comes_back() -> None:
 def test_the_symptoms_path_is_asked_about_first() -> None:
     tree = tree_of([-1, 0, 1, 1, 0, 4, 5])
     for strategy in ("bisection", "top-down", "single-stepping"):
-        session = Session(Case(tree, path=(0, 4, 5, 6)), strategy=strategy)
+        session = Session(Problem(tree, path=(0, 4, 5, 6)), strategy=strategy)
         assert question(session).node in (4, 5, 6)
         assert question(session).reason.is_on_path
     session = given(session, (4, "right"))
@@ -209,7 +209,7 @@ def test_the_symptoms_path_is_asked_about_first() -> None:
 def test_the_easiest_of_nearly_equal_questions_is_asked() -> None:
     tree = tree_of([-1, 0, 0, 0, 0])
     hard = {1: 50.0, 2: 9.0, 3: 0.0, 4: 9.0}
-    assert question(Session(Case(tree, cost=hard.__getitem__))).node == 3
+    assert question(Session(Problem(tree, cost=hard.__getitem__))).node == 3
 
 
 def test_cost_is_found_out_for_a_few_nodes_only() -> None:
@@ -220,19 +220,19 @@ def test_cost_is_found_out_for_a_few_nodes_only() -> None:
         return 1.0
 
     tree = tree_of([-1] + [0] * 500)
-    assert question(Session(Case(tree, cost=cost)))
+    assert question(Session(Problem(tree, cost=cost)))
     assert len(set(looked)) <= 13
 
 
 def test_the_reason_counts_what_each_answer_excludes() -> None:
-    reason = question(Session(Case(tree_of(CHAIN)))).reason
+    reason = question(Session(Problem(tree_of(CHAIN)))).reason
     assert (reason.suspects, reason.if_right, reason.if_wrong) == (5, 2, 3)
     assert reason.strategy == "bisection"
     assert reason.share == pytest.approx(0.4)
 
 
 def test_at_most_is_said_only_when_it_is_proven() -> None:
-    session = Session(Case(tree_of(STAR)), strategy="worst-case")
+    session = Session(Problem(tree_of(STAR)), strategy="worst-case")
     assert session.most_questions == 3
     assert given(session, (1, "right")).most_questions == 2
     assert session.using("bisection").most_questions is None
@@ -244,7 +244,7 @@ def test_at_most_is_said_only_when_it_is_proven() -> None:
 
 def test_only_what_is_done_is_asked_while_the_run_goes_on() -> None:
     tree = tree_of([-1, 0, 1, 1], masses=[0, 1, 1, 1], undone=[0, 1])
-    session = Session(Case(tree))
+    session = Session(Problem(tree))
     assert session.space.candidates.tolist() == [2, 3]
     session = given(session, (2, "right"), (3, "right"))
     assert session.pending == NoBug(is_running=True, evidence=(1, 2))
@@ -253,9 +253,9 @@ def test_only_what_is_done_is_asked_while_the_run_goes_on() -> None:
 
 def test_answers_hold_in_another_tree_over_the_same_trace() -> None:
     early = tree_of([-1, 0, 1], masses=[0, 1, 1], undone=[0, 1])
-    session = given(Session(Case(early)), (2, "right"))
+    session = given(Session(Problem(early)), (2, "right"))
     late = tree_of([-1, 0, 1, 1], masses=[0, 1, 1, 1])
-    later = session.on(Case(replace_key(late, 2, early)))
+    later = session.on(Problem(replace_key(late, 2, early)))
     assert later.space.candidates.tolist() == [2]
 
 
@@ -270,9 +270,9 @@ def replace_key(tree: FlatTree, node: int, like: FlatTree) -> FlatTree:
 
 
 def test_changing_an_answer_recomputes_what_follows() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (2, "wrong"), (3, "right"))
+    session = given(Session(Problem(tree_of(CHAIN))), (2, "wrong"), (3, "right"))
     assert diagnosis(session).node == 2
-    changed = session.changed(1, Answer(session.case.tree.key(2), Verdict.RIGHT))
+    changed = session.changed(1, Answer(session.problem.tree.key(2), Verdict.RIGHT))
     assert changed.space.focus == 0
     assert question(changed).node == 1
     cleared = session.changed(1, None)
@@ -282,11 +282,11 @@ def test_changing_an_answer_recomputes_what_follows() -> None:
 
 def test_an_answer_that_is_not_there_cant_be_changed() -> None:
     with pytest.raises(UsageError, match="There is no answer 1"):
-        Session(Case(tree_of(STAR))).changed(1, None)
+        Session(Problem(tree_of(STAR))).changed(1, None)
 
 
 def test_undo_and_redo_have_an_end() -> None:
-    session = Session(Case(tree_of(STAR)))
+    session = Session(Problem(tree_of(STAR)))
     with pytest.raises(UsageError, match="nothing to undo"):
         session.undone()
     with pytest.raises(UsageError, match="nothing to redo"):
@@ -307,7 +307,7 @@ def test_undo_takes_back_what_oracles_said_after() -> None:
                 Answer(question.about, Verdict.RIGHT, by=self.name) if question.node > 1 else None
             )
 
-    session = Session(Case(tree_of(STAR)), strategy="top-down", oracles=(Knowing(),))
+    session = Session(Problem(tree_of(STAR)), strategy="top-down", oracles=(Knowing(),))
     session = given(session, (1, "right")).settled()
     assert [each.answer.by for each in session.answers] == ["user", "knowing", "knowing"]
     assert diagnosis(session).node == 0
@@ -316,13 +316,13 @@ def test_undo_takes_back_what_oracles_said_after() -> None:
 
 def test_a_strategy_that_is_not_there_is_refused() -> None:
     with pytest.raises(UsageError, match=r"no strategy 'luck'. There are: bisection, "):
-        Session(Case(tree_of(STAR))).using("luck")
+        Session(Problem(tree_of(STAR))).using("luck")
 
 
 def test_an_answer_about_nothing_is_refused() -> None:
-    session = Session(Case(tree_of(STAR)))
+    session = Session(Problem(tree_of(STAR)))
     with pytest.raises(UsageError, match="not in this trace"):
-        session.given(Answer(session.case.tree.key(1)._replace(call=77), Verdict.RIGHT))
+        session.given(Answer(session.problem.tree.key(1)._replace(call=77), Verdict.RIGHT))
 
 
 # --- Equal questions -----------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def alike(node: int) -> int:
 
 def test_equal_questions_are_asked_once() -> None:
     tree = tree_of([-1, 0, 0, 0, 0], routines=[0, 1, 0, 1, 0])
-    session = Session(Case(tree, fingerprint=alike), strategy="top-down")
+    session = Session(Problem(tree, fingerprint=alike), strategy="top-down")
     session = given(session, (1, "right"))
     assert question(session).node == 2
     session = given(session, (2, "right"))
@@ -347,7 +347,7 @@ def test_equal_questions_are_asked_once() -> None:
 
 def test_equal_questions_of_many_kinds_are_asked_once() -> None:
     tree = tree_of([-1] + [0] * 40, routines=[99] + [*range(20)] * 2)
-    session = Session(Case(tree, fingerprint=lambda node: node % 20), strategy="top-down")
+    session = Session(Problem(tree, fingerprint=lambda node: node % 20), strategy="top-down")
     for node in range(1, 21):
         assert question(session).node == node
         session = given(session, (node, "right"))
@@ -356,13 +356,13 @@ def test_equal_questions_of_many_kinds_are_asked_once() -> None:
 
 def test_an_equal_question_about_the_start_is_not_asked() -> None:
     tree = tree_of([-1, 0, 1], masses=[0, 1, 1], routines=[0, 1, 1])
-    session = Session(Case(tree, fingerprint=lambda _: "same"))
+    session = Session(Problem(tree, fingerprint=lambda _: "same"))
     assert given(session, (2, "right")).pending == NoBug(evidence=(1,))
 
 
 def test_a_thousand_equal_questions_are_asked_once() -> None:
     tree = tree_of([-1] + [0] * 2000, routines=[0] + [1] * 2000)
-    session = Session(Case(tree, fingerprint=lambda _: "same"), strategy="top-down")
+    session = Session(Problem(tree, fingerprint=lambda _: "same"), strategy="top-down")
     session = given(session, (1, "right"))
     assert diagnosis(session).node == 0
     assert len(session.entries) < 10
@@ -370,7 +370,7 @@ def test_a_thousand_equal_questions_are_asked_once() -> None:
 
 def test_an_answer_to_an_equal_question_follows_the_first_one() -> None:
     tree = tree_of([-1, 0, 0, 0], routines=[0, 1, 0, 1])
-    session = Session(Case(tree, fingerprint=alike), strategy="top-down")
+    session = Session(Problem(tree, fingerprint=alike), strategy="top-down")
     session = given(session, (1, "right"), (2, "right"))
     assert set(session.space.judged.verdicts) == {1, 2, 3}
     changed = session.changed(1, Answer(tree.key(1), Verdict.UNKNOWN))
@@ -380,7 +380,7 @@ def test_an_answer_to_an_equal_question_follows_the_first_one() -> None:
 
 def test_an_answer_can_be_for_all_equal_questions_at_once() -> None:
     tree = tree_of([-1, 0, 0, 0, 0], routines=[0, 1, 1, 1, 1])
-    session = Session(Case(tree, fingerprint=alike))
+    session = Session(Problem(tree, fingerprint=alike))
     session = session.given(Answer(tree.key(1), Verdict.RIGHT, is_for_all=True))
     assert len(session.answers) == 1
     assert session.space.candidates.tolist() == [2, 4]
@@ -391,32 +391,32 @@ def test_an_answer_can_be_for_all_equal_questions_at_once() -> None:
 
 
 def test_judging_a_node_in_two_ways_is_a_contradiction() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (2, "right"), (2, "wrong"))
+    session = given(Session(Problem(tree_of(CHAIN))), (2, "right"), (2, "wrong"))
     found = contradiction(session)
     assert (found.clash, found.answers, found.node) == (Clash.SAME, (1, 2), 2)
     assert question(session.changed(1, None)).node > 2
 
 
 def test_knowing_better_than_dont_know_is_none() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (2, "unknown"), (2, "wrong"))
+    session = given(Session(Problem(tree_of(CHAIN))), (2, "unknown"), (2, "wrong"))
     assert session.space.focus == 2
 
 
 def test_judging_equal_questions_in_two_ways_is_a_contradiction() -> None:
-    session = Session(Case(tree_of([-1, 0, 0, 0]), fingerprint=alike))
+    session = Session(Problem(tree_of([-1, 0, 0, 0]), fingerprint=alike))
     found = contradiction(given(session, (1, "right"), (3, "wrong")))
     assert (found.clash, found.answers) == (Clash.EQUAL, (1, 2))
 
 
 def test_a_wrong_call_of_a_trusted_function_is_a_contradiction() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (2, "trust-function"), (2, "wrong"))
+    session = given(Session(Problem(tree_of(CHAIN))), (2, "trust-function"), (2, "wrong"))
     found = contradiction(session)
     assert (found.clash, found.answers) == (Clash.TRUST, (1, 2))
 
 
 def test_tv11_nothing_left_is_an_inconsistent_answer_set() -> None:
     tree = tree_of([-1, 0, 1, 0], masses=[0, 1, 1, 1])
-    session = Session(Case(tree, is_assumed=False))
+    session = Session(Problem(tree, is_assumed=False))
     blamed = given(session, (0, "wrong"), (1, "wrong"), (2, "right"))
     assert diagnosis(blamed).node == 1
     found = contradiction(given(session, (0, "wrong"), (1, "right"), (3, "right")))
@@ -427,7 +427,7 @@ def test_tv11_nothing_left_is_an_inconsistent_answer_set() -> None:
 
 
 def test_a_diagnosis_is_traceable_if_all_between_was_judged_wrong() -> None:
-    session = given(Session(Case(tree_of(CHAIN))), (3, "wrong"), (4, "right"))
+    session = given(Session(Problem(tree_of(CHAIN))), (3, "wrong"), (4, "right"))
     assert diagnosis(session).between == (1, 2)
     session = given(session, (1, "wrong"), (2, "wrong"))
     assert diagnosis(session).is_traceable
@@ -436,7 +436,7 @@ def test_a_diagnosis_is_traceable_if_all_between_was_judged_wrong() -> None:
 
 def test_after_a_rejection_the_weakest_answers_are_asked_again() -> None:
     tree = tree_of(CHAIN)
-    session = Session(Case(tree))
+    session = Session(Problem(tree))
     session = session.given(Answer(tree.key(2), Verdict.WRONG))
     session = session.given(Answer(tree.key(3), Verdict.RIGHT, by="memory", confidence=0.8))
     assert diagnosis(session).node == 2
@@ -452,7 +452,7 @@ def test_after_a_rejection_the_weakest_answers_are_asked_again() -> None:
 
 def test_after_a_confirmed_bug_another_can_be_looked_for() -> None:
     tree = tree_of([-1, 0, 1, 0, 3])
-    session = given(Session(Case(tree)), (1, "wrong"), (2, "right"))
+    session = given(Session(Problem(tree)), (1, "wrong"), (2, "right"))
     assert diagnosis(session).node == 1
     session = session.confirmed()
     assert session.found[0].node == 1
@@ -464,17 +464,17 @@ def test_after_a_confirmed_bug_another_can_be_looked_for() -> None:
 
 
 def test_judging_the_root_right_means_that_there_is_no_bug() -> None:
-    session = given(Session(Case(tree_of(STAR))), (0, "right"))
+    session = given(Session(Problem(tree_of(STAR))), (0, "right"))
     assert session.pending == NoBug(evidence=(1,))
 
 
 def test_there_must_be_a_diagnosis_to_rule_on() -> None:
     with pytest.raises(UsageError, match="no diagnosis"):
-        Session(Case(tree_of(STAR))).confirmed()
+        Session(Problem(tree_of(STAR))).confirmed()
 
 
 def test_a_question_about_any_node_can_be_had() -> None:
     tree = tree_of(CHAIN)
-    session = Session(Case(tree))
+    session = Session(Problem(tree))
     assert session.question(1).node == 1
     assert session.given(judged(tree, 4, 1)).space.focus == 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -110,7 +110,7 @@ def test_the_fast_space_equals_the_fold(
 ) -> None:
     nodes = st.integers(0, len(tree) - 1)
     answers = data.draw(st.lists(st.tuples(nodes, VERDICTS), max_size=12))
-    session = Session(Case(tree, is_assumed=is_assumed)).extended(
+    session = Session(Problem(tree, is_assumed=is_assumed)).extended(
         Answer(tree.key(node), verdict) for node, verdict in answers
     )
     plain = Plain(tree, is_assumed)
@@ -134,7 +134,7 @@ def test_with_dont_knows_the_bug_stays_among_the_candidates(
 ) -> None:
     guilty = np.flatnonzero((tree.mass > 0) & ~tree.is_trusted).tolist()
     bug = data.draw(st.sampled_from(guilty))
-    session = Session(Case(tree), strategy=strategy)
+    session = Session(Problem(tree), strategy=strategy)
     asked = []
     while isinstance(question := session.pending, Question):
         asked.append(question.node)
@@ -151,7 +151,7 @@ def test_with_dont_knows_the_bug_stays_among_the_candidates(
 @settings(max_examples=examples(100))
 def test_undo_after_any_answer_is_exact(tree: FlatTree, data: st.DataObject, strategy: str) -> None:
     nodes = st.integers(0, len(tree) - 1)
-    session = Session(Case(tree, fingerprint=lambda node: node % 4), strategy=strategy)
+    session = Session(Problem(tree, fingerprint=lambda node: node % 4), strategy=strategy)
     states = [session]
     for node, verdict in data.draw(st.lists(st.tuples(nodes, VERDICTS), max_size=8)):
         states.append(states[-1].given(Answer(tree.key(node), verdict)))
@@ -171,7 +171,7 @@ def test_undo_after_any_answer_is_exact(tree: FlatTree, data: st.DataObject, str
 @settings(max_examples=examples(100))
 def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
     node = data.draw(st.integers(0, len(tree) - 1))
-    before = Session(Case(tree))
+    before = Session(Problem(tree))
     after = before.given(Answer(tree.key(node), Verdict.TRUST_FUNCTION))
     gone = set(before.space.candidates.tolist()) - set(after.space.candidates.tolist())
     same = tree.routine == tree.routine[node]
@@ -184,7 +184,7 @@ def test_trust_keeps_the_children(tree: FlatTree, data: st.DataObject) -> None:
 @settings(max_examples=examples(100))
 def test_at_most_is_never_exceeded(tree: FlatTree, data: st.DataObject) -> None:
     bug = data.draw(st.sampled_from(np.flatnonzero((tree.mass > 0) & ~tree.is_trusted).tolist()))
-    session = Session(Case(tree), strategy="worst-case")
+    session = Session(Problem(tree), strategy="worst-case")
     while isinstance(question := session.pending, Question):
         before = session.most_questions
         verdict = Verdict.WRONG if is_wrong(tree, bug, question.node) else Verdict.RIGHT
@@ -208,7 +208,7 @@ def test_a_symptom_that_is_trusted_is_searched_first_and_then_all_else(
     tree = tree_of(above, masses=masses, trusted=[symptom])
     bug = data.draw(st.sampled_from([node for node in range(1, len(tree)) if node != symptom]))
     strategy = data.draw(st.sampled_from(list(STRATEGIES)))
-    session = Session(Case(tree, path=(symptom,))).using(strategy)
+    session = Session(Problem(tree, path=(symptom,))).using(strategy)
     asked, ended = searched(session, bug)
     assert isinstance(ended, Diagnosis)
     assert (ended.node, ended.candidates) == (bug, (bug,))

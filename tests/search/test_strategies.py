@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sleuth import _flat
 from sleuth.search import weights
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Diagnosis, Question
 from sleuth.search.session import Session
 from sleuth.search.space import SearchSpace
@@ -65,7 +65,7 @@ def test_searches_that_share_their_answers_are_those_of_each_bug(
     small_trees: list[FlatTree], strategy: str
 ) -> None:
     for tree in small_trees[::7]:
-        session = Session(Case(tree), strategy=strategy)
+        session = Session(Problem(tree), strategy=strategy)
         shared = walked(session, range(len(tree)))
         for bug in range(len(tree)):
             asked, found = searched(session, bug)
@@ -90,7 +90,7 @@ def test_the_worst_case_optimal_strategy_equals_trying_everything() -> None:
     for shape in all_shapes(9):
         tree = tree_of(parents_of(shape))
         optimum = fewest(tuple(tree.end.tolist()), frozenset(range(len(tree))))
-        session = Session(Case(tree), strategy="worst-case")
+        session = Session(Problem(tree), strategy="worst-case")
         assert session.most_questions == optimum
         if len(tree) <= 8:
             assert max(questions(tree, "worst-case")) == optimum
@@ -216,7 +216,7 @@ def heavier(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def asked(shape: Shape, strategy: str, bug: int, *, is_assumed: bool) -> list[int]:
-    session = Session(Case(tree_of(parents_of(shape)), is_assumed=is_assumed), strategy=strategy)
+    session = Session(Problem(tree_of(parents_of(shape)), is_assumed=is_assumed), strategy=strategy)
     return searched(session, bug)[0]
 
 
@@ -298,7 +298,7 @@ EDGES = [1, 5, 7, 8, 8, 7, 10, 0, 0]
 
 def test_tv9_mergesort_with_edge_weights_and_the_root_asked() -> None:
     tree = tree_of(MERGESORT, masses=EDGES)
-    session = Session(Case(tree, is_assumed=False))
+    session = Session(Problem(tree, is_assumed=False))
     assert session.space.total == 46
     assert searched(session, 6)[0] == [6]
     assert searched(session.using("optimal"), 6)[0] == [6]
@@ -324,7 +324,7 @@ def test_tv10_coverage_weights_from_outside() -> None:
         half = [0.5 ** sum(edge in covered[node] for node in valid) for edge in range(4)]
         return np.array([sum(half[edge] for edge in edges) for edges in covered])
 
-    session = Session(Case(tree, weigh=weigh))
+    session = Session(Problem(tree, weigh=weigh))
     while isinstance(session.pending, Question):
         seen.append((session.pending.node, session.space.total))
         session = session.given(judged(tree, 3, session.pending.node))
@@ -337,7 +337,7 @@ def test_tv10_coverage_weights_from_outside() -> None:
 def test_tv12_trusted_code_keeps_its_children(strategy: str) -> None:
     tree = tree_of([-1, 0, 1], trusted=[1])
     for bug, blamed in ((2, 2), (0, 0)):
-        session = Session(Case(tree), strategy=strategy)
+        session = Session(Problem(tree), strategy=strategy)
         nodes, found = searched(session, bug)
         assert nodes == [2]
         assert isinstance(found, Diagnosis)
@@ -361,7 +361,7 @@ def test_tv14_masses(strategy: str, first: int, cost: int) -> None:
     tree = tree_of([-1, 0, 0, 2], masses=masses)
     counts = questions(tree, strategy, bugs=[1, 2, 3])
     assert sum(mass * n for mass, n in zip(masses[1:], counts, strict=True)) == cost
-    pending = Session(Case(tree), strategy=strategy).pending
+    pending = Session(Problem(tree), strategy=strategy).pending
     assert isinstance(pending, Question)
     assert pending.node == first
 
@@ -413,7 +413,7 @@ def test_a_path_needs_the_logarithm() -> None:
 
 def test_the_frontier_goes_through_trusted_nodes() -> None:
     tree = tree_of([-1, 0, 1, 2, 1, 0], trusted=[1])
-    assert frontier_of(Session(Case(tree)).space).tolist() == [2, 4, 5]
+    assert frontier_of(Session(Problem(tree)).space).tolist() == [2, 4, 5]
 
 
 @pytest.mark.parametrize("few", [0, 1000])
@@ -429,7 +429,7 @@ def test_more_rules_first_counts_distinct_functions(
 def check_distinct(above: list[int], data: st.DataObject) -> None:
     names = data.draw(st.lists(st.integers(0, 4), min_size=len(above), max_size=len(above)))
     tree = tree_of(above, routines=names)
-    session = Session(Case(tree), strategy="more-rules-first")
+    session = Session(Problem(tree), strategy="more-rules-first")
     for node in data.draw(st.lists(st.integers(1, max(len(above) - 1, 1)), max_size=3)):
         if node < len(above):
             session = session.given(judged(tree, 0, node))

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sleuth
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Diagnosis, NoBug, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -178,9 +178,9 @@ def test_the_symptom_is_the_exception_that_nobody_caught(trace: Trace) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_each_bug_of_a_recorded_program_is_found(trace: Trace, strategy: str) -> None:
     opened = sleuth.open(trace.path)
-    case = Case(opened.tree, path=tuple(symptom_path(trace, opened.tree).tolist()))
+    problem = Problem(opened.tree, path=tuple(symptom_path(trace, opened.tree).tolist()))
     for bug in range(1, len(opened.tree)):
-        asked, found = trees.searched(Session(case, strategy=strategy), bug)
+        asked, found = trees.searched(Session(problem, strategy=strategy), bug)
         assert isinstance(found, Diagnosis)
         assert found.candidates == (bug,)
         assert len(set(asked)) == len(asked)
@@ -274,7 +274,7 @@ def test_while_the_run_goes_on_only_what_is_over_is_asked_about(tmp_path: Path) 
     path = tmp_path / "t.trace"
     writer = begun(path)
     session = sleuth.open(path).session(transform=())
-    assert session.case.tree.is_growing
+    assert session.problem.tree.is_growing
     assert isinstance(session.pending, Question)
     assert session.pending.node == 3
     session = session.given(sleuth.Answer(session.pending.about, Verdict.RIGHT))
@@ -285,7 +285,7 @@ def test_while_the_run_goes_on_only_what_is_over_is_asked_about(tmp_path: Path) 
     more.leave(Atom(3))
     writer.write_segment(1, more.data, closed=True)
     writer.finish({"how": "exited", "status": 0})
-    later = session.on(sleuth.open(path).case())
+    later = session.on(sleuth.open(path).problem())
     assert isinstance(later.pending, Question)
     assert later.pending.node == 2
 
@@ -294,7 +294,7 @@ def test_after_a_crash_unfinished_calls_are_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "t.trace"
     begun(path).finish({"how": "killed", "signal": 9})
     session = sleuth.open(path).session(transform=())
-    tree = session.case.tree
+    tree = session.problem.tree
     assert isinstance(tree, FlatTree)
     assert [tree.node(number).outcome for number in (1, 2, 3)] == [
         Outcome.UNFINISHED,
@@ -341,7 +341,7 @@ def test_damaged_calls_are_refused(tmp_path: Path) -> None:
 
 def test_a_call_that_is_not_there_is_refused(tmp_path: Path) -> None:
     opened = sleuth.open(toy.record(tmp_path / "t.trace", toy.FACTORIAL, []))
-    assert opened.session(root=3, transform=()).case.root == 4
+    assert opened.session(root=3, transform=()).problem.root == 4
     with pytest.raises(sleuth.UsageError, match="no call 99; they go up to 6"):
         opened.session(root=99, transform=())
     with pytest.raises(IndexError):

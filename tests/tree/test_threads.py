@@ -22,7 +22,7 @@ from sleuth.tree.node import Key
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
 from tests.recorded import call_of, calls_of, recorded
-from tests.shapes import case_of, searched
+from tests.shapes import problem_of, searched
 
 SHAPES = ((), ("loops",), ("balance",), ("loops", "balance"), ("loops", "balance-chains"))
 
@@ -151,11 +151,11 @@ def test_every_strategy_finds_the_wrong_call_of_a_worker(
     assert len(bad) == 5
     for strategy in STRATEGIES if shape in ((), ("loops",)) else ("optimal",):
         for call in bad:
-            session = Session(case_of(tree, buggy)).using(strategy).shaped(shape)
+            session = Session(problem_of(tree, buggy)).using(strategy).shaped(shape)
             found = searched(session, call)
             pending = found.pending
             assert isinstance(pending, Diagnosis), (strategy, call)
-            calls = [int(found.case.tree.call[node]) for node in pending.candidates]
+            calls = [int(found.problem.tree.call[node]) for node in pending.candidates]
             assert calls == [call], (strategy, call)
 
 

@@ -100,7 +100,7 @@ def test_the_shape_and_answers_about_turns_are_kept(path: Path) -> None:
         loop_views.first_wrong(first, pending(first).node, 38)
         about = first.session.pending
     with opened(path) as again:
-        assert again.session.case.shape == ("loops",)
+        assert again.session.problem.shape == ("loops",)
         assert again.session.pending == about
         again.shape(())
         assert len(again.tree) == again.trace.call_count + 1
@@ -154,7 +154,7 @@ def test_programs_are_told_what_is_wrong_with_a_turn(
 
 def test_of_a_call_with_one_loop_the_first_wrong_turn_can_be_named(inquiry: Inquiry) -> None:
     """Its turns can be seen, so no question about the loop has to come first."""
-    whole = inquiry.tree.key(inquiry.session.case.root)
+    whole = inquiry.tree.key(inquiry.session.problem.root)
     about = f"{whole.call}:{whole.first}-{whole.last}"
     *_, report = said(inquiry, {"verdict": "first", "turn": 38, "id": about})
     assert report["state"] == "found"
@@ -162,13 +162,13 @@ def test_of_a_call_with_one_loop_the_first_wrong_turn_can_be_named(inquiry: Inqu
     inquiry.undo()
     inquiry.shape(())
     with pytest.raises(UsageError, match="With the transformation loops"):
-        loop_views.first_wrong(inquiry, inquiry.session.case.root, 38)
+        loop_views.first_wrong(inquiry, inquiry.session.problem.root, 38)
 
 
 def test_programs_can_change_the_shape_and_the_strategy(inquiry: Inquiry) -> None:
     def shape_after(*documents: object) -> tuple[str, ...]:
         said(inquiry, *documents)
-        return inquiry.session.case.shape
+        return inquiry.session.problem.shape
 
     assert shape_after({"transform": "loops, balance:min=8", "strategy": "top"}) == (
         "loops",
@@ -216,16 +216,16 @@ def test_a_table_shows_turns_spread_over_all_and_a_sparkline(inquiry: Inquiry) -
 
 
 def test_few_turns_are_shown_one_by_one(inquiry: Inquiry) -> None:
-    (table,) = loop_views.tables(inquiry, inquiry.session.case.root, loop_views.Wanted(30, 45))
+    (table,) = loop_views.tables(inquiry, inquiry.session.problem.root, loop_views.Wanted(30, 45))
     shown = list(plain(table_lines(inquiry.trace, table)))
     assert [line.split()[0] for line in shown[3:19]] == [str(turn) for turn in range(30, 46)]
     assert "    38  37    line 37 -> 1000, result 666 -> 1666" in shown
     with pytest.raises(UsageError, match="go from 1 to 100"):
-        loop_views.tables(inquiry, inquiry.session.case.root, loop_views.Wanted(90, 101))
+        loop_views.tables(inquiry, inquiry.session.problem.root, loop_views.Wanted(90, 101))
 
 
 def test_a_call_without_loops_has_no_table(inquiry: Inquiry) -> None:
-    whole_run = inquiry.tree.parent[inquiry.session.case.root]
+    whole_run = inquiry.tree.parent[inquiry.session.problem.root]
     with pytest.raises(UsageError, match="Nor did this call"):
         loop_views.tables(inquiry, int(whole_run), loop_views.Wanted())
 
@@ -263,7 +263,7 @@ def test_a_name_can_be_taken_back_and_belongs_to_a_loop(inquiry: Inquiry) -> Non
     with pytest.raises(UsageError, match="at most 40"):
         loop_views.name(inquiry, node, "x" * 41)
     with pytest.raises(UsageError, match="Only loops"):
-        loop_views.name(inquiry, inquiry.session.case.root, "adding up")
+        loop_views.name(inquiry, inquiry.session.problem.root, "adding up")
 
 
 def test_programs_can_name_a_loop(inquiry: Inquiry) -> None:
@@ -336,7 +336,7 @@ def test_a_wrong_stream_is_asked_about_step_by_step(tmp_path: Path) -> None:
         found.shape(("loops", "streams"))
         asked = found.behaviour(pending(found).node)
         assert asked.kind in ("step", "steps")
-        root = found.session.case.root
+        root = found.session.problem.root
         (table,) = loop_views.tables(found, root, loop_views.Wanted())
         shown = list(plain(table_lines(found.trace, table)))
         assert shown[1:4] == [
@@ -403,8 +403,8 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         assert again["id"] == f"{asked.about.call}:{asked.about.first}-{asked.about.last}"
         assert report["type"] == "report"
         talked(found, "unfold")
-        assert found.session.case.find(asked.about) is None
-        children = found.tree.children(found.session.case.root).tolist()
+        assert found.session.problem.find(asked.about) is None
+        children = found.tree.children(found.session.problem.root).tolist()
         kinds = [found.tree.node(child).kind for child in children]
         assert kinds.count(NodeKind.CALL) == 250
         found.undo()
@@ -412,7 +412,7 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match="Its calls go from 1 to 250"):
             loop_views.members(found, asked.node, loop_views.Wanted(251))
         with pytest.raises(UsageError, match="not about a group"):
-            loop_views.members(found, found.session.case.root, loop_views.Wanted())
+            loop_views.members(found, found.session.problem.root, loop_views.Wanted())
 
 
 def test_a_group_can_not_be_trusted(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-"""Annotations: values that are not of the type that the source says.
+"""Annotations hint: calls with values of another type than annotated.
 
-An annotation may be out of date, or never meant to be exact: a call that breaks one is only more
-suspicious, and what was broken is shown.  Checked is what needs no guess: builtin types.
+An annotation may be out of date, or never meant to be exact: so a call that breaks one is only more
+suspicious.  Only builtin types are checked, as they need no guess.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _OLD = {"List": "list", "Dict": "dict", "Tuple": "tuple", "Set": "set"}
 
 
 def made(trace: Trace, settings: Settings) -> "Annotations | None":  # noqa: ARG001 - as all makers
-    """Make it, if an annotation was broken."""
+    """Return the hint, if an annotation was broken."""
     found = Annotations(trace)
     return found if found.broken else None
 
@@ -44,7 +44,7 @@ class Annotations:
         self._annotated: dict[int, Wording | None] = {}
 
     def factors(self, tree: ExecutionTree) -> Masses:
-        """Return of each node how suspicious its own code is."""
+        """Return how suspicious each node's own code is."""
         found = np.ones(len(tree.parent))
         for call in self.broken:
             node = tree.find_call(call)
@@ -53,13 +53,13 @@ class Annotations:
         return found
 
     def reason(self, tree: ExecutionTree, node: int) -> str:
-        """Say which annotation was broken; nothing: none."""
+        """Return which annotation was broken; empty: none."""
         key = tree.key(node)
         return self.broken.get(key.call, "") if tree.find_call(key.call) == node else ""
 
     @cached_property
     def broken(self) -> dict[int, str]:
-        """Call -> what was broken; of many calls only the first are looked at."""
+        """Call -> what was broken; of many calls only the first are checked."""
         functions = columns.calls(self._trace).function
         found: dict[int, str] = {}
         left = _MOST_CALLS
@@ -74,7 +74,7 @@ class Annotations:
         return found
 
     def _wording(self, routine: int) -> Wording | None:
-        """Return what the text of a function says, if something in it is annotated."""
+        """Return the wording of a function, if it has annotations."""
         if routine not in self._annotated:
             found = self._trace.wording(routine)
             if found is not None and not any(map(allowed, (*found.annotations, found.returns))):
@@ -110,7 +110,7 @@ def _breach(about: str, types: set[str], value: Value, verb: str) -> Iterator[st
 
 
 def _type_of(value: Value) -> str:
-    """Return the builtin type of a value; nothing: it is of another, or not known."""
+    """Return the builtin type of a value; empty: it has another type, or is not known."""
     match value:
         case Constant("None"):
             return "None"
@@ -130,9 +130,9 @@ def _type_of(value: Value) -> str:
 
 
 def allowed(annotation: str) -> set[str]:
-    """Return the builtin types that an annotation allows; empty: it allows others, or is not known.
+    """Return the builtin types that an annotation allows; empty: others as well, or not known.
 
-    Of `list[int]` only the list counts.
+    For `list[int]` only the list is checked.
     """
     if annotation.endswith(CUT):
         return set()
@@ -150,7 +150,7 @@ def allowed(annotation: str) -> set[str]:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Part an annotation at the bars that stand outside of brackets."""
+    """Split an annotation at the bars outside of brackets."""
     found = [""]
     depth = 0
     for sign in text:

@@ -3,8 +3,8 @@
     {"sleuth": "memory", "version": 1}
     {"module": "shop", "function": "Cart.apply", "verdict": "wrong", "code": ..., "behaviour": ...}
 
-`code` and `behaviour` are hashes (see `tree/identity/across_runs.py`); of values it holds only what
-the user wrote in an answer.
+`code` and `behaviour` are hashes (see `tree/identity/across_runs.py`).  The only values in it are
+those that the user typed in an answer.
 """
 
 import contextlib
@@ -45,17 +45,17 @@ class Remembered:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What it is about."""
+        """Module, function, code and behaviour of the call."""
         return self.module, self.function, self.code, self.behaviour
 
 
 def memory_path(trace: Path) -> Path:
-    """Return where answers are remembered, if nothing else is said: next to the trace."""
+    """Return the default file of remembered answers, next to the trace."""
     return trace.with_name(NAME)
 
 
 def read(path: Path) -> tuple[list[Remembered], list[str]]:
-    """Return what is remembered, and sentences about what could not be read."""
+    """Return the remembered answers, and messages about lines that could not be read."""
     if not path.exists():
         return [], []
     found: dict[Remembered, None] = {}
@@ -68,7 +68,7 @@ def read(path: Path) -> tuple[list[Remembered], list[str]]:
             else:
                 found[_remembered(told)] = None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            # A team may have merged it: lines that are none are marks of that.
+            # Merge conflict markers may be left in the file.
             problems.append(f"line {number} of {escaped(path.name)} is no remembered answer")
     return sorted(found), problems
 
@@ -95,9 +95,9 @@ def _remembered(told: dict[str, Any]) -> Remembered:
 
 
 def update(path: Path, new: Iterable[Remembered], *, run: str) -> int:
-    """Remember the answers about a run, and only those of it; return how many are remembered.
+    """Replace the remembered answers about a run; return how many are remembered.
 
-    An answer that was given about another run stays, unless this run's says otherwise.
+    An answer about another run stays, unless one of this run contradicts it.
     """
     with _locked(path):
         known, _ = read(path)
@@ -112,7 +112,7 @@ def update(path: Path, new: Iterable[Remembered], *, run: str) -> int:
 
 
 def add(path: Path, new: Iterable[Remembered]) -> None:
-    """Remember more, and forget nothing."""
+    """Remember more answers, and forget none."""
     with _locked(path):
         known, _ = read(path)
         keys = {each.key for each in known}
@@ -126,7 +126,7 @@ def _is_overruled(old: Remembered, new: Remembered | None) -> bool:
 
 
 def _write(path: Path, lines: Iterable[Remembered]) -> None:
-    """Write all of it, at once: nobody ever sees half of it."""
+    """Replace the file atomically."""
     header = {"sleuth": "memory", "version": VERSION}
     texts = [json.dumps(header), *(json.dumps(_told(each)) for each in lines)]
     beside = path.with_name(f".{path.name}.{os.getpid()}")
@@ -148,7 +148,7 @@ def _told(each: Remembered) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Keep others from writing meanwhile, unless the file system knows no locks."""
+    """Lock the file for writing, if the file system supports that."""
     try:
         folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Which calls a passing test was about: those whose very result it asserted something of.
+"""The calls that a passing test asserted something about: those whose results it checked.
 
-A call that was only on the way to what a test asserts may be wrong and the test pass all the same.
+A call that only contributed to a checked value may be wrong although the test passes.
 """
 
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ from sleuth.tree.failing.operand_calls import is_of_tests, is_operand, is_within
 from sleuth.tree.observe.calls import behaviour_of
 
 _SAYING = ("==", "is")
-"""Relations that say what a value should be."""
+"""Relations that state the expected value."""
 
 
 def asserted_calls(trace: Trace) -> Iterator[Call]:
-    """Yield the calls of tested code whose result a test compared with what it should be."""
+    """Yield the calls of tested code whose result a test compared with an expected value."""
     for call in trace.calls():
         module = trace.module_of(call.function)
         if module is None or not module.is_test or call.outcome is not Outcome.RETURNED:
@@ -37,14 +37,14 @@ def asserted_calls(trace: Trace) -> Iterator[Call]:
 
 
 def _broken(trace: Trace, test: Call) -> list[Span]:
-    """Return where exceptions came from that did not end a test: a check may be meant to fail."""
+    """Return the spans of exceptions that did not end a test: a check may be meant to fail."""
     events = trace.events(test.first, test.last or test.first, call=test.id)
     places = (trace.place_of(event) for event in events if event.kind is EventKind.RAISE)
     return [place for place in places if place is not None]
 
 
 def _about(trace: Trace, test: Call, check: Check) -> Iterator[Call]:
-    """Yield the call that one side of a check is, if the other side is not made by tested code."""
+    """Yield the call on one side of a check, if tested code did not make the other side."""
     if len(check.operands) != 2:
         return
     for one, other in (check.operands, check.operands[::-1]):
@@ -54,7 +54,7 @@ def _about(trace: Trace, test: Call, check: Check) -> Iterator[Call]:
 
 
 def _result(trace: Trace, test: Call, operand: Operand) -> Call | None:
-    """Return the call whose result an operand is; of a variable only what nobody can change."""
+    """Return the call whose result an operand is; a variable must hold an immutable value."""
     children = list(trace.children(test.id))
     direct = [each for each in children if is_operand(trace, each, operand, by_name=True)]
     tested = [each for each in direct if not is_of_tests(trace, each)]
@@ -64,7 +64,7 @@ def _result(trace: Trace, test: Call, operand: Operand) -> Call | None:
 
 
 def _bound(trace: Trace, test: Call, children: list[Call], name: str) -> Call | None:
-    """Return the call whose result a variable was set to, if it was set just once."""
+    """Return the call whose result a variable holds, if it was set just once."""
     bound = []
     for event in trace.events(test.first, test.last or test.first, call=test.id):
         site = trace.site(event.site) if event.kind is EventKind.BIND and event.site else None
@@ -84,7 +84,7 @@ def _bound(trace: Trace, test: Call, children: list[Call], name: str) -> Call | 
 
 
 def _has_call(trace: Trace, test: Call, operand: Operand) -> bool:
-    """Tell whether what a result is compared with was made by tested code itself."""
+    """Tell whether tested code made the value that a result is compared with."""
     return _result(trace, test, operand) is not None or any(
         _is_inside(trace, child, operand) for child in trace.children(test.id)
     )
@@ -96,7 +96,7 @@ def _is_inside(trace: Trace, child: Call, operand: Operand) -> bool:
 
 
 def _is_all(trace: Trace, call: Call) -> bool:
-    """Tell whether a result is all that came of a call: of the rest the test said nothing."""
+    """Tell whether a call has no effects but its result: the test checked nothing else."""
     behaviour = behaviour_of(trace, call)
     printed = behaviour.printed
     return not (behaviour.changes or printed.lines or printed.errors or behaviour.stream)

@@ -1,6 +1,6 @@
-"""Behaviours as plain JSON, for those who judge them in another process.
+"""Behaviours as plain JSON, for specifications that run in another process.
 
-The counterpart is `spec/build.py`.  What can't be rebuilt is named with the reason.
+The counterpart is `spec/build.py`.  Values that can't be rebuilt are listed with the reason.
 """
 
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ _MAKE = {
 }
 _CALLED = frozenset({"range", "slice", "re.Pattern"})
 _CALLED_IN = ("datetime.", "decimal.", "fractions.", "uuid.", "zoneinfo.")
-"""Types of values that `spec/build.py` makes by calling them, and modules whose types it does."""
+"""Types that `spec/build.py` calls to make values, and prefixes of modules with such types."""
 _MEMBER = {MEMBER_NAME: "name", MEMBER_VALUE: "value"}
 _EMPTY = Part("", (), 0)
 _ENDED = (words.RETURNED, words.STOPPED)
@@ -43,7 +43,7 @@ _MOST_LINES = 500
 
 
 def parcel(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
-    """Return what a call was given and what it did."""
+    """Return the inputs and effects of a call."""
     given = {seen.path: seen.value for seen in behaviour.given}
     raised = behaviour.outcome.how == words.RAISED
     value = behaviour.outcome.value
@@ -75,7 +75,7 @@ def _is_stream(behaviour: Behaviour) -> bool:
 
 
 def _stream(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
-    """Return what a generator gave, as a list: each value as it was when it was given."""
+    """Return the values of a generator as a list, each as it was when it was yielded."""
     stream = behaviour.stream
     told: dict[str, Any] = {"values": {}, "objects": {}, "unknown": {}}
     if stream is None or not stream.is_whole or len(stream.given) < stream.count:
@@ -94,7 +94,7 @@ def _stream(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
 
 
 def _beyond(behaviour: Behaviour, given: Iterable[str]) -> str:
-    """Say what it did that nobody sees in its arguments and its result; nothing: there is none."""
+    """Return the effects outside of its arguments and its result, in words; empty: none."""
     known = {*given}
     if any(parse(change.path).start not in known for change in behaviour.changes):
         return "globals, which it changed"
@@ -107,9 +107,9 @@ def _beyond(behaviour: Behaviour, given: Iterable[str]) -> str:
 
 
 def _values(trace: Trace, values: dict[str, Value], at: int, *, mark: str = "") -> dict[str, Any]:
-    """Return values with all they consist of; each on its own, since one may not be known.
+    """Return values with all their contents; each separately, since one may not be known.
 
-    A mark tells the objects of one moment from those of another.
+    `mark` distinguishes the objects of one moment from those of another.
     """
     told: dict[str, Any] = {"values": {}, "objects": {}, "unknown": {}}
     for path, value in values.items():
@@ -128,7 +128,7 @@ def _values(trace: Trace, values: dict[str, Value], at: int, *, mark: str = "") 
 
 
 def _called(trace: Trace, path: str, shape: Shape, mark: str) -> dict[str, Any] | None:
-    """Return what is written like a call, as one; None: it is not."""
+    """Return an object that is shown as a call in that form; None: it is not."""
     notation = conventions.of(trace.meta.get("language")).notations.get(shape.type_name)
     if notation is None:
         return None

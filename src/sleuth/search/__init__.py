@@ -1,1 +1,1 @@
-"""From answers to the next question and the diagnosis.  Blind to traces, Python and screens."""
+"""The search: from answers to the next question and the diagnosis.  Knows no traces or screens."""

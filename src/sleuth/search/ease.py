@@ -1,4 +1,4 @@
-"""How easy a question is to answer, compared with others that would tell about as much."""
+"""Chooses the easiest of the questions that give nearly as much information as the best."""
 
 from math import log2
 
@@ -8,17 +8,17 @@ from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Masses, NodeKind
 
 _NEARLY = 0.9
-"""What part of the best question's information is nearly as good."""
+"""The share of the best question's information that counts as nearly as good."""
 _MUCH = 2 / 3
-"""What part of it the call must tell that a question is about a part of, to be asked first."""
+"""The share at which a whole call is asked about before a part of it."""
 _MOST = 12
-"""Of how many questions the cost is found out."""
+"""Questions whose cost is computed."""
 _FAR = 8
 
 
 def easiest(space: SearchSpace, best: int) -> int:
-    """Return, of the questions that tell nearly as much as the best, the easiest for its worth."""
-    if space.case.cost is None or not space.total:
+    """Return the question with the best ratio of information to cost among the nearly best."""
+    if space.problem.cost is None or not space.total:
         return best
     share = space.weight[space.candidates] / space.total
     information = _information(share)
@@ -39,9 +39,9 @@ def _told(space: SearchSpace, node: int) -> float:
 
 
 def _call_of_part(space: SearchSpace, node: int) -> int | None:
-    """Return the call that turns or a group are part of, if that can be asked about as well.
+    """Return the call that contains turns or a group, if it can be asked about.
 
-    Whoever does not know yet whether a call is right would rather see that than a piece of it.
+    A user who does not know yet whether a call is right prefers that question to one about a part.
     """
     number = node + space.focus
     if space.tree.kind[number] == NodeKind.CALL:
@@ -53,16 +53,16 @@ def _call_of_part(space: SearchSpace, node: int) -> int | None:
 
 
 def _information(share: Masses) -> Masses:
-    """Return how much is learnt from an answer, in bits, if it is "wrong" with that probability."""
+    """Return the information of an answer in bits, if it is "wrong" with that probability."""
     share = np.clip(share, 1e-12, 1 - 1e-12)
     bits: Masses = -(share * np.log2(share) + (1 - share) * np.log2(1 - share))
     return bits
 
 
 def _cost(space: SearchSpace, node: int) -> float:
-    """Return how much work a question is, at least 1."""
+    """Return the effort of a question, at least 1."""
     number = node + space.focus
-    asked = space.case.cost(number) if space.case.cost else 0.0
+    asked = space.problem.cost(number) if space.problem.cost else 0.0
     routine = space.tree.routine
     is_new = all(routine[number] != routine[each] for each in space.judged.verdicts)
     is_early = _call_of_part(space, node) is not None
@@ -71,7 +71,7 @@ def _cost(space: SearchSpace, node: int) -> float:
 
 
 def _distance(space: SearchSpace, number: int) -> int:
-    """Return how many steps in the tree lie between a node and the one judged last, up to a few."""
+    """Return the distance in the tree between a node and the last judged one, up to a limit."""
     parent, other = space.tree.parent, space.judged.last
     if other is None:
         return 0

@@ -1,7 +1,7 @@
-"""Edge ranking: which question to ask first so that the worst case needs the fewest.
+"""Edge ranking: the order of questions that needs the fewest in the worst case.
 
-The labels are those of the whole root: they stay good for whatever answers leave of it, so one
-pass serves a whole session, and the same answers always lead to the same question.
+The labels are computed once for the whole tree below the root.  They stay valid for any part that
+answers leave of it, so the same answers always lead to the same question.
 """
 
 import numpy as np
@@ -13,13 +13,13 @@ from sleuth.tree.node import Flags, Small
 
 
 def labels(space: SearchSpace) -> Small:
-    """Return a label for each node of the focus: the largest of the candidates is asked first."""
-    tree, root = space.tree, space.case.start
+    """Return a label for each node of the focus; the candidate with the largest is asked first."""
+    tree, root = space.tree, space.problem.start
     if not root <= space.focus < tree.end[root]:
         root = space.focus
     stop = int(tree.end[root])
     is_askable = _askable(space, root, stop)
-    memory = space.case.rankings
+    memory = space.problem.rankings
     key = root, is_askable.tobytes()
     if key not in memory:
         memory.clear()
@@ -28,13 +28,13 @@ def labels(space: SearchSpace) -> Small:
 
 
 def most_questions(space: SearchSpace) -> int:
-    """Return how many questions are needed at most, whatever the answers ("don't know" aside)."""
+    """Return the most questions that any answers can need, "don't know" aside."""
     asked = labels(space)[space.candidates]
     return int(asked.max()) + 1 if len(asked) else 0
 
 
 def _askable(space: SearchSpace, root: int, stop: int) -> Flags:
-    """Tell which nodes could be asked about if nothing had been judged right or wrong yet."""
+    """Tell which nodes could be asked about before any answer."""
     here = slice(root, stop)
     judged = space.judged
     askable = space.tree.is_done[here] & ~judged.trusted[here] & ~judged.explained[here]
@@ -43,15 +43,15 @@ def _askable(space: SearchSpace, root: int, stop: int) -> Flags:
     for node, (verdict, _) in judged.verdicts.items():
         if root <= node < stop:
             askable[node - root] = verdict is not Verdict.UNKNOWN
-    if root != space.case.start or space.case.is_assumed:
+    if root != space.problem.start or space.problem.is_assumed:
         askable[0] = False
     return askable
 
 
 def _ranked(space: SearchSpace, root: int, is_askable: Flags) -> Small:
-    """Label the tree of the askable nodes, each below the nearest one above it."""
+    """Label the tree of the askable nodes, each below its nearest askable ancestor."""
     nodes = np.flatnonzero(is_askable)
-    # The root of that tree is nothing to be asked about: what may be left in the end.
+    # The root of that tree is not asked about: it is what may be left in the end.
     ends = space.tree.end[root + nodes].astype(np.int64) - root
     small = np.concatenate(([len(nodes)], np.searchsorted(nodes, ends))).astype(np.int32) + 1
     ranks = np.empty(len(small), np.int32)

@@ -1,6 +1,7 @@
-"""Which nodes of the tree are opened: those that the answers are about, and where the search is.
+"""Expands the tree as far as the search needs, and returns the search space.
 
-The shape of a tree follows from the answers alone, so that undoing one restores it.
+Nodes with answers are opened, and those where the search is.  The shape of a tree depends on the
+answers alone, so that undoing one restores it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from sleuth.search.ledger import Ledger
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict
 from sleuth.search.space import SearchSpace, space_of
 from sleuth.tree.node import Key, Passed
@@ -20,17 +21,19 @@ _MOST_STEPS = 200
 _DEEPEST = 40
 
 
-def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking) -> SearchSpace:
-    """Return what is to be searched, in a tree in which all is open that is to be looked into."""
-    reshape = case.reshape
+def fitted(
+    problem: Problem, ledger: Ledger, entries: Sequence[Entry], asking: Asking
+) -> SearchSpace:
+    """Expand the tree as far as the search needs, and return the search space."""
+    reshape = problem.reshape
     if reshape is None:
-        return space_of(case, ledger)
-    if not case.shape and not ledger.wishes:
-        return space_of(reshape(case, Outline()), ledger)
-    spoken = frozenset({case.tree.key(case.root), *_keys(entries)})
+        return space_of(problem, ledger)
+    if not problem.shape and not ledger.wishes:
+        return space_of(reshape(problem, Outline()), ledger)
+    spoken = frozenset({problem.tree.key(problem.root), *_keys(entries)})
     settled = frozenset(_settled(ledger))
     outline = Outline(
-        case.shape,
+        problem.shape,
         kept=spoken,
         apart=frozenset(_unfolded(ledger)),
         settled=settled,
@@ -38,7 +41,7 @@ def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking)
         groups=_groups(ledger),
         asking=asking,
     )
-    plain = reshape(case, outline)
+    plain = reshape(problem, outline)
     opened = frozenset(key for key in spoken if plain.find(key) is None)
     opened |= {entry.about for entry in entries if isinstance(entry, Ruling)}
     outline = replace(outline, opened=opened)
@@ -53,19 +56,19 @@ def fitted(case: Case, ledger: Ledger, entries: Sequence[Entry], asking: Asking)
         if wider == outline:
             break
         outline = wider
-        space = space_of(reshape(space.case, outline), ledger)
+        space = space_of(reshape(space.problem, outline), ledger)
     return space
 
 
 def _to_take_apart(space: SearchSpace) -> Iterator[int]:
-    """Yield the merged nodes that must say which of them it was: what is guilty, or not known."""
+    """Yield the merged nodes to take apart: the guilty one, and those answered "don't know"."""
     is_found = space.is_wrong and not len(space.candidates)
     nodes = (*(space.unknown.tolist()), *((space.focus,) if is_found else ()))
     return (node for node in nodes if space.tree.is_merged(node))
 
 
 def _unfolded(ledger: Ledger) -> Iterator[Key]:
-    """Yield what the user took apart; what was folded later is not."""
+    """Yield the nodes that the user unfolded and did not fold again."""
     found: dict[Key, None] = {}
     for each in ledger.wishes:
         if each.about is not None and each.wish is Wish.UNFOLD:
@@ -76,14 +79,14 @@ def _unfolded(ledger: Ledger) -> Iterator[Key]:
 
 
 def _settled(ledger: Ledger) -> Iterator[Key]:
-    """Yield what was judged right, or inadmissible."""
+    """Yield the keys judged right or inadmissible."""
     for given in ledger.given:
         if given.answer.verdict in _SETTLING:
             yield from (given.answer.about, *given.also)
 
 
 def _heavy_groups(space: SearchSpace) -> Iterator[int]:
-    """Yield the groups, from the focus down, that hold most of what is suspected."""
+    """Yield the groups, from the focus down, that hold most of the suspicion."""
     tree, at = space.tree, space.focus
     for _ in range(_DEEPEST):
         children = tree.children(at)
@@ -99,14 +102,14 @@ def _heavy_groups(space: SearchSpace) -> Iterator[int]:
 
 
 def _groups(ledger: Ledger) -> tuple[tuple[Key, Passed], ...]:
-    """Return the groups that were judged, and what was none of them then."""
+    """Return the groups that were judged, and the calls excluded from them then."""
     answers = (given.answer for given in ledger.given)
     found = {each.about: each.passed for each in answers if each.passed is not None}
     return tuple(found.items())
 
 
 def _keys(entries: Iterable[Entry]) -> Iterator[Key]:
-    """Yield what was spoken about."""
+    """Yield the keys that entries are about."""
     for entry in entries:
         match entry:
             case Answer(about=about) | Ruling(about=about) | Wished(about=Key() as about):

@@ -1,6 +1,6 @@
-"""About how many more questions there will be: the mean over searches for a few suspects.
+"""Forecast of the number of questions: the mean over simulated searches for a few suspects.
 
-Halving alone says too little: of many calls side by side each has to be asked about.
+A logarithm would be too low, as many siblings may have to be asked about one by one.
 """
 
 from dataclasses import dataclass
@@ -12,26 +12,26 @@ from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Flags, Masses, Numbers
 
 _MOST = 5_000
-"""With more suspects fewer questions are played: the forecast must be quick."""
+"""With more suspects fewer searches are simulated, as the forecast must be quick."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Effort:
-    """How much is played."""
+    """How much is simulated."""
 
     samples: tuple[float, ...]
-    """Whom to search for: where in the row of suspects."""
+    """The suspects to search for, as positions from 0 to 1 in their order."""
     questions: int
 
 
 _BESIDE = 3
-"""Questions about what was called near the end of the symptom's way."""
+"""Questions expected about calls beside the end of the symptom's path."""
 _FULL = _Effort((0.1, 0.3, 0.5, 0.7, 0.9), 40)
 _QUICK = _Effort((0.5,), 4)
 
 
 def expected_questions(space: SearchSpace) -> int:
-    """Return about how many questions there will be, the present one included."""
+    """Return the expected number of questions, the pending one included."""
     suspects = np.flatnonzero(space.own > 0)
     if len(suspects) < 2:
         return 0
@@ -41,12 +41,12 @@ def expected_questions(space: SearchSpace) -> int:
     expected = max(round(sum(counts) / len(counts)), 1)
     if not space.is_on_path:
         return expected
-    # The way of the symptom is halved; what is right beside its end is little.
+    # The symptom's path is halved; there are few calls beside its end.
     return min(expected, round(log2(len(space.candidates) + 1)) + _BESIDE)
 
 
 def _searched(space: SearchSpace, guilty: int, most: int) -> float:
-    """Return about how many questions it takes to find one suspect."""
+    """Return the expected number of questions to find one suspect."""
     own, is_askable = space.own.copy(), space.is_askable
     before = int(np.count_nonzero(own))
     for count in range(most):
@@ -73,7 +73,7 @@ def _halving(own: Masses, ends: Numbers, is_askable: Flags) -> int | None:
 
 
 def _rest(before: int, after: int, played: int) -> float:
-    """Go on as it went so far: by a share of what is left, or by a few each time."""
+    """Extrapolate a simulation: by the share excluded per question, or by a constant number."""
     share = (after / before) ** (1 / played)
     if share < 0.75:
         return log(max(after, 1)) / -log(share)

@@ -1,4 +1,4 @@
-"""What hints make of the masses: the product of what each says of a node."""
+"""Applies hints to masses: a node's mass is multiplied by the factor of each hint."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """The masses of the nodes of a focus, as some hints see them."""
+    """Computes the masses of the nodes of a focus with some hints."""
 
     hints: tuple[Hint, ...]
 
     def __call__(self, space: "SearchSpace") -> Masses:
-        """Return them."""
+        """Return the masses."""
         masses = space.tree.mass[space.focus : space.stop].astype(float)
         for hint in self.hints:
             masses = masses * hint.factors(space.tree)[space.focus : space.stop]

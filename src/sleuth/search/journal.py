@@ -1,8 +1,8 @@
-"""A session's entries as JSON lines: written as they are given, read again to go on.
+"""The journal: a session's entries as JSON lines, written at once and read to resume.
 
-The first line says of which trace it is; each further one is an entry, an undo, a redo, a change of
-strategy, of the tree's shape or of the root.  A crash can tear the last line at most: that one is
-left out, and told.
+The first line names the trace; each further one is an entry, an undo, a redo, a change of strategy,
+of the tree's shape or of the root.  A crash can damage the last line at most; it is left out, and
+reported.
 """
 
 import fcntl
@@ -44,16 +44,16 @@ SUFFIX = ".answers.jsonl"
 
 Line: TypeAlias = dict[str, Any]
 _NUMBERS = range(-1, 1 << 53)
-"""Of calls, moments, functions and answers; -1: of the whole run, or that it is not known."""
+"""Numbers of calls, moments, functions and answers; -1: the whole run, or not known."""
 
 
 def journal_path(trace: Path) -> Path:
-    """Return where the answers about a trace are kept: next to it."""
+    """Return the path of a trace's journal, next to the trace."""
     return trace.with_name((trace.stem if trace.suffix == ".trace" else trace.name) + SUFFIX)
 
 
 def journals(trace: Path) -> list[Path]:
-    """Return all answers about a trace: where they are kept, and those put aside."""
+    """Return the paths of all journals of a trace: the current one, and those put aside."""
     kept = journal_path(trace)
     aside = kept.parent.iterdir() if kept.parent.is_dir() else ()
     return [kept, *(each for each in aside if _is_aside(each.name, kept.name))]
@@ -64,7 +64,7 @@ def _is_aside(name: str, kept: str) -> bool:
 
 
 class Journal:
-    """The file, locked for one process; `torn` is what was left out of it."""
+    """The file, locked for one process; `torn` is a damaged last line that was left out."""
 
     def __init__(self, path: Path, trace: str) -> None:
         self.path = path
@@ -92,20 +92,20 @@ class Journal:
         self.close()
 
     def close(self) -> None:
-        """Let others have it; what was written is there already."""
+        """Unlock the file."""
         if self._file >= 0:
             os.close(self._file)
             self._file = -1
 
     def follow(self, before: Session, after: Session) -> Session:
-        """Write down what happened from one state of a session to the next, and return it."""
+        """Write the difference between two states of a session, and return the second."""
         for line in steps(before, after):
             self._write(line)
         return after
 
     def _write(self, line: Line) -> None:
         content = _encoded(line)
-        # In one piece where possible: another line never gets in between.
+        # In one write where possible, so that no other line gets in between.
         while content:
             content = content[os.write(self._file, content) :]
 
@@ -121,7 +121,7 @@ def _opened(path: Path) -> int:
 
 
 def _lock(file: int, path: Path) -> None:
-    """Keep others out, unless the file system knows no locks."""
+    """Lock the file, if the file system supports that."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -134,7 +134,7 @@ def _lock(file: int, path: Path) -> None:
 
 
 def put_aside(path: Path) -> Path | None:
-    """Put a journal aside, to begin anew, unless somebody writes it; return where it is now."""
+    """Rename a journal to begin anew, unless it is in use; return its new path."""
     if not path.exists():
         return None
     file = _opened(path)
@@ -159,12 +159,12 @@ def _encoded(line: Line) -> bytes:
 
 
 def read(path: Path, trace: str) -> list[Line]:
-    """Read the lines without locking: for looking only.  No file: no lines."""
+    """Read the lines without locking; without a file there are none."""
     return _read(path, trace)[0] if path.exists() else []
 
 
 def replayed(session: Session, lines: Iterable[Line]) -> Session:
-    """Bring a session to where it was left."""
+    """Apply the lines of a journal to a session."""
     for line in lines:
         match line["type"]:
             case "undo":
@@ -176,9 +176,9 @@ def replayed(session: Session, lines: Iterable[Line]) -> Session:
             case "shape":
                 session = session.shaped(named(line["names"]))
             case "root":
-                node = session.case.find(_key(line))
+                node = session.problem.find(_key(line))
                 if node is not None:
-                    session = session.on(replace(session.case, root=node))
+                    session = session.on(replace(session.problem, root=node))
             case _:
                 session = session.extended((_entry(line),))
     return session
@@ -188,7 +188,7 @@ def replayed(session: Session, lines: Iterable[Line]) -> Session:
 
 
 def _read(path: Path, trace: str) -> tuple[list[Line], int, str]:
-    """Return the lines, how many bytes they take, and what stands behind them."""
+    """Return the lines, their size in bytes, and the damaged rest."""
     content = path.read_bytes()
     *pieces, torn = content.split(b"\n")
     lines: list[Line] = []
@@ -226,7 +226,7 @@ def _check_header(path: Path, header: Line, trace: str) -> None:
 
 
 def _checked(line: Any, *, is_first: bool) -> Line:
-    """Refuse what is no line of a journal: by building what it stands for."""
+    """Return a line of a journal, checked by building its entry."""
     if is_first:
         if line["sleuth"] != "answers" or type(line["version"]) is not int:
             raise ValueError("no journal")
@@ -325,10 +325,10 @@ def _confidence(found: Any) -> float:
 
 def steps(before: Session, after: Session) -> Iterator[Line]:
     """Yield lines that lead from one state to the next."""
-    if after.case.shape != before.case.shape:
-        yield {"type": "shape", "names": list(after.case.shape)}
-    root = after.case.tree.key(after.case.root)
-    if root != before.case.tree.key(before.case.root):
+    if after.problem.shape != before.problem.shape:
+        yield {"type": "shape", "names": list(after.problem.shape)}
+    root = after.problem.tree.key(after.problem.root)
+    if root != before.problem.tree.key(before.problem.root):
         yield {"type": "root", "about": root}
     if after.strategy != before.strategy:
         yield {"type": "strategy", "name": after.strategy}

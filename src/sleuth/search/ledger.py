@@ -1,4 +1,4 @@
-"""What a session's entries amount to: the answers that hold, and what was said of diagnoses."""
+"""Ledger: the entries of a session added up, to answers that hold and rulings on diagnoses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,24 +21,24 @@ from sleuth.tree.transformations.outline import Wish, Wished
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Entries, added up."""
+    """The sum of a session's entries."""
 
     given: tuple[Given, ...]
     """The answers that hold, in order."""
     confirmed: tuple[Key, ...]
-    """What diagnoses were confirmed to be the bug."""
+    """The nodes confirmed to be the bug."""
     rejected: frozenset[Key]
-    """What was named guilty and is not, says the user."""
+    """The nodes that the user rejected as diagnoses."""
     asked_again: frozenset[int]
-    """Answers that were looked at again since the last rejection."""
+    """The answers asked again since the last rejection."""
     off: frozenset[str] = frozenset()
     """Oracles that are switched off."""
     taken_back: frozenset[tuple[str, Key]] = frozenset()
-    """What an oracle said of what, and the user did not let stand: it does not say it again."""
+    """Oracle and key of answers that the user withdrew; the oracle does not repeat them."""
     wishes: tuple[Wished, ...] = ()
-    """What the user wants to be folded, inlined, searched first."""
+    """The user's wishes to fold, inline or search first."""
     names: tuple[tuple[Key, str], ...] = ()
-    """The user's own words for what nodes are about, in order."""
+    """The user's own names for nodes, in order."""
 
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
@@ -99,5 +99,5 @@ def _wishes(entries: Sequence[Entry]) -> list[Wished]:
 
 
 def _without(answers: Mapping[int, Answer | None], name: str) -> dict[int, None]:
-    """Return the answers of an oracle, taken back."""
+    """Return the answers of an oracle, each mapped to None."""
     return {number: None for number, each in answers.items() if each and each.by == name}

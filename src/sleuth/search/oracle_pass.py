@@ -1,4 +1,4 @@
-"""What oracles can answer before anybody is asked, and what is left when nobody is there."""
+"""Lets the oracles answer before the user is asked; finishes unattended sessions."""
 
 from typing import TYPE_CHECKING
 
@@ -19,34 +19,34 @@ if TYPE_CHECKING:
     from sleuth.tree.node import Numbers
 
 _MOST_LOOKED = 1_000
-"""So many nodes are looked at for one answer, while somebody waits."""
+"""Nodes that are tried for one answer while the user waits."""
 _MUCH = 0.02
-"""An answer that rules out this part of the suspicion is taken before others are looked for."""
+"""An answer that excludes this share of the suspicion is taken at once."""
 
 
 def settled(session: "Session", *, patiently: bool = False) -> "Session":
-    """Let the oracles answer what they can; with patience they look at everything."""
+    """Let the oracles answer what they can; `patiently` tries all nodes."""
     while found := _next_answers(session, patiently=patiently):
         session = session.given(found[0]) if len(found) == 1 else session.extended(found)
     return session
 
 
 def unattended(session: "Session") -> "Session":
-    """Bring a session to its end without anybody: what no oracle knows, nobody knows."""
+    """Finish a session without a user: what no oracle can answer counts as "don't know"."""
     while True:
         session = settled(session, patiently=True)
         pending, space = session.pending, session.space
         if not isinstance(pending, Question) or pending.again is not None:
             return session
         nodes = np.flatnonzero(space.is_askable) + space.focus
-        also = tuple(session.case.tree.key(node) for node in nodes.tolist())
+        also = tuple(session.problem.tree.key(node) for node in nodes.tolist())
         said = Answer(pending.about, Verdict.UNKNOWN, by=UNATTENDED)
         entries = (said, Alike(session.answer_count + 1, also)) if also else (said,)
         session = session.extended(entries)
 
 
 def _next_answers(session: "Session", *, patiently: bool) -> list[Answer]:
-    """Return what an oracle says of the pending question, or of others that could be asked."""
+    """Return an oracle's answers to the pending question, or to others that could be asked."""
     oracles = [each for each in session.oracles if each.name not in session.ledger.off]
     question = session.pending
     if not oracles or not isinstance(question, Question) or question.again is not None:
@@ -57,7 +57,7 @@ def _next_answers(session: "Session", *, patiently: bool) -> list[Answer]:
             return [found]
     for oracle in oracles:
         if isinstance(oracle, QuickOracle):
-            nodes = oracle.may_answer(session.case.tree, _by_information(session))
+            nodes = oracle.may_answer(session.problem.tree, _by_information(session))
             several = _about(session, oracle, nodes[: None if patiently else _MOST_LOOKED])
             if several:
                 return several
@@ -65,8 +65,8 @@ def _next_answers(session: "Session", *, patiently: bool) -> list[Answer]:
 
 
 def _about(session: "Session", oracle: Oracle, nodes: "Numbers") -> list[Answer]:
-    """Return the first answer that tells much, or all that tell little together."""
-    tree, space = session.case.tree, session.space
+    """Return the first answer that excludes much, or all answers that exclude little."""
+    tree, space = session.problem.tree, session.space
     enough = _MUCH * space.total
     found: list[Answer] = []
     is_out = np.zeros(len(tree), bool)
@@ -90,7 +90,7 @@ def _said(session: "Session", oracle: Oracle, question: Question) -> Answer | No
 
 
 def _by_information(session: "Session") -> "Numbers":
-    """Return all that can be asked, what tells most first: the nearest to half of the suspicion."""
+    """Return all askable nodes, those nearest to half of the suspicion first."""
     space = session.space
     nodes = np.flatnonzero(space.is_askable)
     order = np.argsort(np.abs(2 * space.weight[nodes] - space.total), kind="stable")

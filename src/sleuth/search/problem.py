@@ -1,4 +1,4 @@
-"""Case: what is searched, and what is known of it from outside."""
+"""Problem: the tree, the root and the callbacks of one search."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -16,46 +16,46 @@ if TYPE_CHECKING:
 Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
-Reshape: TypeAlias = Callable[["Case", Outline], "Case"]
-"""Gives the same case with a tree of another shape."""
+Reshape: TypeAlias = Callable[["Problem", Outline], "Problem"]
+"""Returns the same problem with a tree of another shape."""
 
 MOST_EQUAL = 2_000
-"""Of how many nodes it is found out at once whether their questions are equal."""
+"""Nodes that are compared at once to find equal questions."""
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
-    """A tree, where to search, and how somebody else sees its nodes."""
+class Problem:
+    """The tree, the root and the callbacks of one search."""
 
     tree: ExecutionTree
     root: int = 0
     is_assumed: bool = True
-    """Whether the root is assumed to be wrong: the user came with a symptom."""
+    """Whether the root is assumed to be wrong because the user saw a symptom."""
     path: tuple[int, ...] = ()
-    """Nodes on which the symptom shows: they are asked about first."""
+    """The nodes that show the symptom; they are asked about first."""
     fingerprint: Fingerprint | None = None
-    """Equal values: the same question.  None: no two questions are equal."""
+    """Returns equal values for equal questions.  None: no two questions are equal."""
     cost: Cost | None = None
-    """How hard a node is to judge; asked for a few nodes only."""
+    """Returns how hard a node is to judge; called for a few nodes only."""
     weigh: Weigh | None = None
-    """Own masses of the nodes of the focus, where they are not the tree's."""
+    """Returns the masses of the nodes of the focus.  None: those of the tree."""
     shape: tuple[str, ...] = ()
     """The transformations that made the tree."""
     reshape: Reshape | None = None
     """None: the tree has just one shape."""
     rankings: dict[tuple[int, bytes], Small] = field(default_factory=dict, init=False, repr=False)
-    """The last edge ranking: see `ranking`."""
+    """A cache of the last edge ranking: see `edge_ranking`."""
     _numbers: dict[Key, int | None] = field(default_factory=dict, init=False, repr=False)
     _equals: dict[int, Numbers] = field(default_factory=dict, init=False, repr=False)
     _prints: dict[int, Hashable] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def start(self) -> int:
-        """Where the search begins: the root, or what makes it wrong.
+        """The node where the search begins: the root, or the node below that makes it wrong.
 
-        A node without code of its own is wrong because of a child: the only one, or the one on
-        which the symptom shows.  That may be one that is trusted, as a test is: then the bug is in
-        what it called, or it was given what was wrong already.
+        A node without code of its own is wrong because of a child: its only one, or the one that
+        shows the symptom.  That child may be trusted, as a test is: then the bug is in its callees,
+        or its inputs were already wrong.
         """
         tree, start = self.tree, self.root
         while self.is_assumed and tree.mass[start] == 0 and tree.end[start] > start + 1:
@@ -70,13 +70,13 @@ class Case:
         return start
 
     def find(self, key: Key) -> int | None:
-        """Return the node that is about this; None: the tree has none."""
+        """Return the node with a key; None: the tree has none."""
         if key not in self._numbers:
             self._numbers[key] = self.tree.find(key)
         return self._numbers[key]
 
     def print_of(self, node: int) -> Hashable:
-        """Return what stands for a node's question: equal ones are the same."""
+        """Return the fingerprint of a node's question; equal questions have equal ones."""
         if self.fingerprint is None:
             return node
         if node not in self._prints:
@@ -86,7 +86,7 @@ class Case:
     def equals(self, node: int) -> Numbers:
         """Return the nodes with a question equal to this one's, itself included.
 
-        With very many calls of the function only the nearest are looked at.
+        If the function has very many calls, only the nearest are compared.
         """
         if node not in self._equals:
             routine = self.tree.routine

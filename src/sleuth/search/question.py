@@ -1,4 +1,4 @@
-"""The words of asking: Verdict, Answer, Question, Diagnosis, and what else can come next.
+"""The types of a search: Verdict, Answer, Question, Diagnosis, Contradiction, NoBug.
 
 An answer is about an interval of moments in a call (a Key), so it holds in any tree over the same
 trace.  What comes next is a Question, a Diagnosis, a Contradiction or NoBug.
@@ -13,11 +13,11 @@ from sleuth.tree.transformations.outline import Wished
 
 USER = "user"
 UNATTENDED = "unattended"
-"""Stands in `by` of a "don't know" that nobody said: nobody was there to ask."""
+"""`by` of a "don't know" in an unattended session."""
 
 
 class Verdict(Enum):
-    """What can be said of a node."""
+    """The value of an answer."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -29,49 +29,49 @@ class Verdict(Enum):
     DOUBT_FUNCTION = "doubt-function"
     DOUBT_MODULE = "doubt-module"
     SKIP = "skip"
-    """Another question first."""
+    """Ask another question first."""
 
 
 UNSURE = 0.5
-"""So little confidence is not enough for a diagnosis that is certain."""
+"""Answers with at most this confidence don't make a diagnosis certain."""
 JUDGEMENTS = (Verdict.RIGHT, Verdict.WRONG, Verdict.INADMISSIBLE)
-"""Verdicts that claim something of the node itself."""
+"""Verdicts about the node itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What somebody said of a node."""
+    """An answer about a node, by the user or an oracle."""
 
     about: Key
     verdict: Verdict
     by: str = USER
-    """Who: the user, or an oracle's name."""
+    """The user, or the name of an oracle."""
     path: str = ""
     """The part that is wrong, as the user names it."""
     expected: str = ""
     note: str = ""
     is_for_all: bool = False
-    """Whether equal questions are looked for at once, and not only as they come up."""
+    """Whether all equal questions are answered at once, not only as they come up."""
     confidence: float = 1.0
-    """How sure it is, from 0 to 1: the weakest answers are asked again first.  What is wrong with a
-    confidence of at most `UNSURE` does not rule out what is around it."""
+    """How sure it is, from 0 to 1: the least sure answers are asked again first.  A "wrong" with a
+    confidence of at most `UNSURE` does not exclude the nodes around."""
     passed: Passed | None = field(default=None, compare=False)
-    """Of a group: what was none of it where it was asked about; a session sets it."""
+    """For a group: the calls excluded from it when it was judged; set by the session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer and its number: 1, 2, ... in the order they were given, whatever happened since."""
+    """An answer and its number: 1, 2, ... in the order given; it never changes."""
 
     number: int
     answer: Answer
     also: tuple[Key, ...] = ()
-    """Equal questions that it answers as well."""
+    """The equal questions that it answers as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """An answer holds for equal questions as well."""
+    """Extends an answer to equal questions."""
 
     number: int
     also: tuple[Key, ...]
@@ -79,14 +79,14 @@ class Alike:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An earlier answer becomes another one, or none."""
+    """Replaces or removes an earlier answer."""
 
     number: int
     answer: Answer | None
 
 
 class Word(Enum):
-    """What the user says of a diagnosis."""
+    """The user's ruling on a diagnosis."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -102,7 +102,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """An oracle is switched off, and all that it said is taken back; or it is switched on again."""
+    """Switches an oracle off, which withdraws its answers, or on again."""
 
     name: str
     is_on: bool
@@ -110,19 +110,19 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """The user's own words for what a node is an execution of; none: they are taken back."""
+    """The user's own name for a node; empty: the name is removed."""
 
     about: Key
     words: str
 
 
 Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished | Naming
-"""What a session consists of."""
+"""The entries of a session."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why this question, and what each answer would exclude."""
+    """Why a question is asked, and what each answer would exclude."""
 
     strategy: str
     suspects: int
@@ -131,9 +131,9 @@ class Reason:
     """How many of them a "right" would exclude."""
     if_wrong: int
     share: float
-    """The part of the suspicion that lies in the subtree, from 0 to 1."""
+    """The share of the suspicion in the subtree, from 0 to 1."""
     is_on_path: bool
-    """Whether it is asked because it lies on the path of the symptom."""
+    """Whether it is asked because it is on the symptom's path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,33 +141,33 @@ class Question:
     """A node to be judged."""
 
     number: int
-    """1, 2, ...: one more than there are answers of the user."""
+    """1, 2, ...: one more than the number of the user's answers."""
     node: int
     about: Key
     reason: Reason
     again: int | None = None
-    """The number of the answer that is asked again, since a diagnosis was rejected."""
+    """The number of the answer that is asked again after a rejected diagnosis."""
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The guilty node, given these answers."""
+    """The guilty node, according to the answers."""
 
     node: int
     """The best candidate."""
     about: Key
     candidates: tuple[int, ...]
-    """All nodes that may be it, the best first; one if it is certain."""
+    """All nodes that may be guilty, the best first; one if it is certain."""
     evidence: tuple[int, ...]
     """The numbers of the answers that it rests on."""
     between: tuple[int, ...]
-    """Nodes between it and the root that nobody judged wrong."""
+    """The nodes between it and the root that were not judged wrong."""
     is_input: bool = False
-    """Whether the root itself should not have been run like that."""
+    """Whether the inputs of the root are wrong."""
     is_confirmed: bool = False
 
     def confirmed_as(self, node: int, about: Key) -> "Diagnosis":
-        """Return the same after the user said that this candidate is it."""
+        """Return the diagnosis after the user confirmed this candidate."""
         return replace(self, node=node, about=about, candidates=(node,), is_confirmed=True)
 
     @property
@@ -182,7 +182,7 @@ class Diagnosis:
 
 
 class Clash(Enum):
-    """In what way answers contradict each other."""
+    """How answers contradict each other."""
 
     SAME = "same"
     """A node was judged in two ways."""
@@ -191,32 +191,32 @@ class Clash(Enum):
     TRUST = "trust"
     """A call of a trusted function was judged wrong."""
     NOTHING_LEFT = "nothing-left"
-    """A node without code of its own was judged wrong and all in it right."""
+    """A node without code of its own was judged wrong, and all nodes in it right."""
     REJECTED = "rejected"
     """The answers, asked again, name a node that was rejected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Answers that can't all be true: the user has to say which one is not."""
+    """Answers that can't all be true; the user has to say which one is false."""
 
     clash: Clash
     answers: tuple[int, ...]
-    """Their numbers."""
+    """The numbers of the answers."""
     node: int
     about: Key
 
 
 @dataclass(frozen=True, slots=True)
 class NoBug:
-    """No bug in what was recorded."""
+    """The conclusion that the recorded run has no bug."""
 
     is_running: bool = False
-    """Whether more may be recorded: nothing wrong so far."""
+    """Whether the run may go on: there is no bug so far."""
     confirmed: int = 0
-    """How many bugs were confirmed before."""
+    """The number of bugs confirmed before."""
     unjudged: int = 0
-    """How many nodes were not judged: "don't know", or they contain a bug that was confirmed."""
+    """The number of unjudged nodes: "don't know", or with a confirmed bug inside."""
     evidence: tuple[int, ...] = ()
 
 
@@ -225,22 +225,22 @@ Pending: TypeAlias = Question | Diagnosis | Contradiction | NoBug
 
 @runtime_checkable
 class Oracle(Protocol):
-    """Anything that can answer; the user is outside."""
+    """Anything that can answer, except the user."""
 
     @property
     def name(self) -> str:
-        """Stands in `by` of its answers."""
+        """The `by` of its answers."""
 
     def answer(self, question: Question) -> Answer | None:
-        """Answer a question; None: it can't say."""
+        """Answer a question; None: it does not know."""
 
 
 @runtime_checkable
 class QuickOracle(Oracle, Protocol):
-    """One that can tell at a glance, of many nodes, which it may have an answer to.
+    """An oracle that can quickly tell which of many nodes it may have an answer to.
 
-    Others are asked about the pending question only; this one about all that could be asked, so
-    that nobody is asked anything while it can say more.
+    Other oracles get the pending question only; this one gets all that could be asked, so that the
+    user is not asked anything while it can answer more.
     """
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
@@ -253,10 +253,10 @@ class Hint(Protocol):
 
     @property
     def name(self) -> str:
-        """What switches it off."""
+        """The name that switches it off."""
 
     def factors(self, tree: ExecutionTree) -> Masses:
-        """Return of each node how suspicious its own code is: above 1 more, below 1 less."""
+        """Return how suspicious each node's own code is: above 1 more, below 1 less."""
 
     def reason(self, tree: ExecutionTree, node: int) -> str:
-        """Say why, in a few words; nothing: it has nothing to say of this node."""
+        """Return the reason in a few words; empty: it has none for this node."""

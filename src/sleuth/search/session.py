@@ -1,7 +1,7 @@
-"""Session: answers in, the next question or the diagnosis out.  Blind to who answers.
+"""Session: takes answers and returns the next question or the diagnosis.
 
-A session is a list of entries about one case; all else is derived.  It never changes: every method
-returns a new one.
+A session is a list of entries about one problem; all else is derived.  It is immutable: every
+method returns a new one.
 """
 
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from sleuth.search import diagnose, edge_ranking, forecast, oracle_pass
 from sleuth.search.expansion import fitted
 from sleuth.search.hints import Weighing
 from sleuth.search.ledger import Ledger, added_up
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import (
     JUDGEMENTS,
     UNATTENDED,
@@ -44,22 +44,22 @@ from sleuth.tree.transformations.outline import FORWARD, Wish, Wished
 
 _REPEATED = (*JUDGEMENTS, Verdict.UNKNOWN)
 _FEW, _ENOUGH = 32, 2_500
-"""Equal questions are looked for among so many nodes, then four times as many, up to these."""
+"""Nodes among which equal questions are searched: at first, and at most (four times each)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Session:
     """A list of answers about one tree, and how the next question is chosen."""
 
-    case: Case
+    problem: Problem
     entries: tuple[Entry, ...] = ()
     undone_entries: tuple[tuple[Entry, ...], ...] = ()
-    """What `redone` brings back, the next last."""
+    """The entries that `redone` brings back, the next one last."""
     strategy: str = DEFAULT
     oracles: tuple[Oracle, ...] = ()
-    """They answer in this order."""
+    """The oracles, in the order in which they are asked."""
     hints: tuple[Hint, ...] = ()
-    """They make nodes more or less suspicious."""
+    """The hints, which make nodes more or less suspicious."""
 
     # --- What follows from the answers -----------------------------------------------------------
 
@@ -75,56 +75,58 @@ class Session:
 
     @property
     def answer_count(self) -> int:
-        """How many answers were given, whether they still hold or not."""
+        """The number of answers given, including those that no longer hold."""
         return sum(isinstance(entry, Answer) for entry in self.entries)
 
     @cached_property
     def space(self) -> SearchSpace:
         """What is still to be searched."""
-        return space_of(self.case, self.ledger)
+        return space_of(self.problem, self.ledger)
 
     @cached_property
     def pending(self) -> Pending:
-        """What comes next: a question, a diagnosis, a contradiction, or that there is no bug."""
-        clash = diagnose.contradiction(self.case, self.ledger, self.space)
+        """What comes next: a question, a diagnosis, a contradiction, or NoBug."""
+        clash = diagnose.contradiction(self.problem, self.ledger, self.space)
         if clash is not None:
             return clash
         if len(self.space.candidates):
             chosen = STRATEGIES[self.strategy].choose(self.space) + self.space.focus
             return self.question(chosen)
-        ended = diagnose.concluded(self.case, self.ledger, self.space)
+        ended = diagnose.concluded(self.problem, self.ledger, self.space)
         if isinstance(ended, Diagnosis) and self._is_only_assumed(ended):
             return self.question(ended.node)
         if not isinstance(ended, Diagnosis) or ended.about not in self.ledger.rejected:
             return ended
-        weakest = diagnose.weakest(self.case, self.ledger, ended)
+        weakest = diagnose.weakest(self.problem, self.ledger, ended)
         if weakest is None:
             return diagnose.stubborn(ended)
-        node = self.case.find(weakest.answer.about)
+        node = self.problem.find(weakest.answer.about)
         return self.question(0 if node is None else node, again=weakest.number)
 
     @cached_property
     def found(self) -> tuple[Diagnosis, ...]:
-        """The diagnoses that were confirmed and still hold, as they were then."""
+        """The confirmed diagnoses that still hold, as they were when confirmed."""
         diagnoses = []
         for at, entry in enumerate(self.entries):
             if isinstance(entry, Ruling) and entry.word is Word.CONFIRMED:
-                before = replace(self, entries=self.entries[:at]).on(self.case)
-                node, then = self.case.find(entry.about), before.pending
+                before = replace(self, entries=self.entries[:at]).on(self.problem)
+                node, then = self.problem.find(entry.about), before.pending
                 if isinstance(then, Diagnosis) and node is not None:
                     # The tree may have had another shape then.
-                    keys = map(before.case.tree.key, then.between)
-                    between = tuple(filter(None, map(self.case.find, keys)))
+                    keys = map(before.problem.tree.key, then.between)
+                    between = tuple(filter(None, map(self.problem.find, keys)))
                     diagnosis = then.confirmed_as(node, entry.about)
                     diagnoses.append(replace(diagnosis, between=between))
         return tuple(diagnoses)
 
     def question(self, node: int, *, again: int | None = None) -> Question:
         """Return the question about any node."""
-        return Question(self._asked + 1, node, self.case.tree.key(node), self.reason(node), again)
+        return Question(
+            self._asked + 1, node, self.problem.tree.key(node), self.reason(node), again
+        )
 
     def reason(self, node: int) -> Reason:
-        """Say why a node is asked about and what each answer would exclude."""
+        """Return why a node is asked about, and what each answer would exclude."""
         space = self.space
         suspects = int(space.remaining[0])
         inside = space.focus <= node < space.stop
@@ -136,17 +138,17 @@ class Session:
             if_right=here,
             if_wrong=suspects - here,
             share=weight / space.total if space.total else 0.0,
-            is_on_path=space.is_on_path and node in self.case.path,
+            is_on_path=space.is_on_path and node in self.problem.path,
         )
 
     @property
     def expected_questions(self) -> int:
-        """About how many more questions there will be, the pending one included."""
+        """The expected number of further questions, the pending one included."""
         return forecast.expected_questions(self.space)
 
     @property
     def most_questions(self) -> int | None:
-        """How many more there will be at most, if all are answered; None: that is not proven."""
+        """The most further questions, if all are answered; None: no bound is proven."""
         space = self.space
         if self.strategy != "worst-case" or space.is_on_path or space.judged.skips:
             return None
@@ -158,8 +160,8 @@ class Session:
 
     def given(self, answer: Answer) -> "Session":
         """Take an answer, and repeat it for equal questions as they come up."""
-        cases = (each.case for each in (self, self.extended((answer,))))
-        if all(case.find(answer.about) is None for case in cases):
+        problems = (each.problem for each in (self, self.extended((answer,))))
+        if all(problem.find(answer.about) is None for problem in problems):
             raise UsageError("The answer is about something that is not in this trace.")
         pending = self.pending
         if isinstance(pending, Question) and pending.again and pending.about == answer.about:
@@ -168,28 +170,28 @@ class Session:
         return _repeated(_for_all(session, session.answer_count, answer))
 
     def changed(self, number: int, answer: Answer | None) -> "Session":
-        """Replace an earlier answer, or clear it; what follows is derived anew."""
+        """Replace an earlier answer, or remove it."""
         if not 1 <= number <= self.answer_count:
             raise UsageError(f"There is no answer {number}; there are {self.answer_count}.")
         return _repeated(_for_all(self.extended((Change(number, answer),)), number, answer))
 
     def confirmed(self, *, node: int | None = None) -> "Session":
-        """Say that the pending diagnosis is the bug; the search goes on for another one.
+        """Confirm the pending diagnosis; the search goes on for another bug.
 
-        A node names one of several candidates; None: the best.
+        `node` chooses one of several candidates; None: the best.
         """
         return self._ruled(Word.CONFIRMED, node)
 
     def rejected(self) -> "Session":
-        """Say that the pending diagnosis is not the bug; weak answers are asked again."""
+        """Reject the pending diagnosis; the least sure answers are asked again."""
         return self._ruled(Word.REJECTED, None)
 
     def named(self, about: Key, words: str) -> "Session":
-        """Give what a node is an execution of a name; no words: take it back."""
+        """Give a node a name; empty words remove it."""
         return self.extended((Naming(about, words),))
 
     def undone(self) -> "Session":
-        """Drop what the user said last, and what followed from it."""
+        """Drop the user's last entry, and the entries that followed from it."""
         start = next(
             (at for at in reversed(range(len(self.entries))) if _is_users(self.entries[at])), None
         )
@@ -201,10 +203,10 @@ class Session:
             entries=self.entries[:start],
             undone_entries=(*self.undone_entries, dropped),
         )
-        return session.on(self.case)
+        return session.on(self.problem)
 
     def redone(self) -> "Session":
-        """Bring back what was undone last."""
+        """Bring back the entries that were undone last."""
         if not self.undone_entries:
             raise UsageError("There is nothing to redo.")
         session = replace(
@@ -212,42 +214,42 @@ class Session:
             entries=self.entries + self.undone_entries[-1],
             undone_entries=self.undone_entries[:-1],
         )
-        return session.on(self.case)
+        return session.on(self.problem)
 
     def using(self, strategy: str) -> "Session":
-        """Choose the questions in another way from here on."""
+        """Use another strategy from here on."""
         if strategy not in STRATEGIES:
             known = ", ".join(STRATEGIES)
             raise UsageError(f"There is no strategy {strategy!r}. There are: {known}.")
-        return replace(self, strategy=strategy).on(self.case)
+        return replace(self, strategy=strategy).on(self.problem)
 
-    def on(self, case: Case) -> "Session":
-        """Keep the answers and look at another tree over the same trace."""
+    def on(self, problem: Problem) -> "Session":
+        """Keep the answers, and search another tree over the same trace."""
         asking = STRATEGIES[self.strategy].asking
-        space = fitted(self._weighed(case), self.ledger, self.entries, asking)
-        session = replace(self, case=space.case)
-        # They were found out already.
+        space = fitted(self._weighed(problem), self.ledger, self.entries, asking)
+        session = replace(self, problem=space.problem)
+        # These are cached already.
         vars(session).update(ledger=self.ledger, space=space)
         return session
 
     def shaped(self, names: tuple[str, ...]) -> "Session":
-        """Keep the answers and look at the tree that these transformations make."""
-        if self.case.reshape is None:
+        """Keep the answers, and search the tree that these transformations make."""
+        if self.problem.reshape is None:
             raise UsageError("This tree has just one shape.")
-        return self.on(replace(self.case, shape=names))
+        return self.on(replace(self.problem, shape=names))
 
     def wished(self, wished: Wished) -> "Session":
         """Fold, unfold, inline or search first a part of the tree; answers stay as they are."""
-        if self.case.reshape is None:
+        if self.problem.reshape is None:
             raise UsageError("This tree has just one shape.")
         return self.extended((wished,))
 
     def helped(self, oracles: tuple[Oracle, ...], hints: tuple[Hint, ...] = ()) -> "Session":
-        """Let others answer, and say what is suspicious, from here on: see `settled`."""
-        return replace(self, oracles=oracles, hints=hints).on(self.case)
+        """Use these oracles and hints from here on: see `settled`."""
+        return replace(self, oracles=oracles, hints=hints).on(self.problem)
 
     def switched(self, name: str, *, is_on: bool) -> "Session":
-        """Switch an oracle or a hint off, taking back all that it said; or on again."""
+        """Switch an oracle or a hint off, which withdraws its answers, or on again."""
         return (
             self
             if is_on == (name not in self.ledger.off)
@@ -259,24 +261,24 @@ class Session:
         return oracle_pass.settled(self)
 
     def unattended(self) -> "Session":
-        """Go on to the end: what no oracle can answer counts as "don't know"."""
+        """Finish the session: what no oracle can answer counts as "don't know"."""
         return oracle_pass.unattended(self)
 
     # --- Inside ----------------------------------------------------------------------------------
 
     @cached_property
     def _asked(self) -> int:
-        """How many answers the user has given."""
+        """The number of the user's answers."""
         return sum(answer.by == USER for answer in self.entries if isinstance(answer, Answer))
 
     def extended(self, entries: Iterable[Entry]) -> "Session":
-        """Add entries as they are: nothing is concluded from them yet."""
+        """Add entries as they are, without drawing conclusions."""
         added = (self._noted(entry) for entry in entries)
         session = replace(self, entries=(*self.entries, *added), undone_entries=())
-        return session.on(self.case)
+        return session.on(self.problem)
 
     def _noted(self, entry: Entry) -> Entry:
-        """Note of what is said of a group which calls are none of it: in other shapes they are."""
+        """Attach the exclusions in force to an answer about a group: other shapes have others."""
         match entry:
             case Change(answer=Answer(about=about) as answer):
                 return replace(entry, answer=replace(answer, passed=self._passed_in(about)))
@@ -285,26 +287,26 @@ class Session:
         return entry
 
     def _passed_in(self, about: Key) -> Passed | None:
-        node = self.case.find(about)
-        if node is None or self.case.tree.kind[node] not in (NodeKind.GROUP, NodeKind.MERGED):
+        node = self.problem.find(about)
+        if node is None or self.problem.tree.kind[node] not in (NodeKind.GROUP, NodeKind.MERGED):
             return None
         wishes = (each for each in self.ledger.wishes if each.wish is Wish.INLINE)
         inlined = frozenset(each.routine for each in wishes if each.routine is not None)
-        return Passed(FORWARD in self.case.shape, inlined)
+        return Passed(FORWARD in self.problem.shape, inlined)
 
-    def _weighed(self, case: Case) -> Case:
+    def _weighed(self, problem: Problem) -> Problem:
         """Return the case as the hints see it that are on."""
         hints = tuple(hint for hint in self.hints if hint.name not in self.ledger.off)
         weigh = Weighing(hints) if hints else None
-        is_same = case.weigh == weigh or not isinstance(case.weigh, Weighing | None)
-        return case if is_same else replace(case, weigh=weigh)
+        is_same = problem.weigh == weigh or not isinstance(problem.weigh, Weighing | None)
+        return problem if is_same else replace(problem, weigh=weigh)
 
     def _is_only_assumed(self, ended: Diagnosis) -> bool:
-        """Tell whether nobody said that it is wrong: it is what a root consists of.
+        """Tell whether a diagnosis rests on the assumption alone that the root is wrong.
 
-        The user came with a symptom, but if all was right there is no bug in what was recorded.
+        If all answers were "right", there is no bug in the recorded run.
         """
-        is_inside = ended.node == self.case.start != self.case.root
+        is_inside = ended.node == self.problem.start != self.problem.root
         return is_inside and ended.node not in self.space.judged.verdicts
 
     def _ruled(self, word: Word, node: int | None) -> "Session":
@@ -313,7 +315,7 @@ class Session:
             raise UsageError("There is no diagnosis to confirm or reject yet.")
         if node is not None and node not in pending.candidates:
             raise UsageError(f"Node {node} is no candidate of the diagnosis.")
-        about = pending.about if node is None else self.case.tree.key(node)
+        about = pending.about if node is None else self.problem.tree.key(node)
         return self.extended((Ruling(about, word),))
 
 
@@ -329,21 +331,21 @@ def _is_users(entry: Entry) -> bool:
 
 
 def _for_all(session: Session, number: int, answer: Answer | None) -> Session:
-    """Let an answer hold for all equal questions, if it is meant to."""
+    """Extend an answer to all equal questions, if it is for all."""
     if answer is None or not answer.is_for_all or answer.verdict not in _REPEATED:
         return session
-    node = session.case.find(answer.about)
-    return session if node is None else _alike(session, number, session.case.equals(node))
+    node = session.problem.find(answer.about)
+    return session if node is None else _alike(session, number, session.problem.equals(node))
 
 
 def _alike(session: Session, number: int, nodes: Numbers) -> Session:
-    also = tuple(session.case.tree.key(node) for node in nodes.tolist())
+    also = tuple(session.problem.tree.key(node) for node in nodes.tolist())
     return session.extended((Alike(number, also),))
 
 
 def _repeated(session: Session) -> Session:
-    """Answer questions that are equal to one that was answered."""
-    if session.case.fingerprint is None:
+    """Answer the pending questions that are equal to an answered one."""
+    if session.problem.fingerprint is None:
         return session
     looked = 0
     growing: dict[int, int] = {}
@@ -358,23 +360,23 @@ def _repeated(session: Session) -> Session:
         growing[known.number] = 4 * most
         near = _same_routine(session, question.node)[:most]
         looked += len(near)
-        session = _alike(session, known.number, session.case.alike(question.node, near))
+        session = _alike(session, known.number, session.problem.alike(question.node, near))
     return session
 
 
 def _same_routine(session: Session, node: int) -> Numbers:
-    """Return a node and the candidates behind it that are executions of the same code."""
-    space, routine = session.space, session.case.tree.routine
+    """Return a node and the later candidates of the same routine."""
+    space, routine = session.space, session.problem.tree.routine
     nodes = space.candidates + space.focus
     return np.concatenate(([node], nodes[(nodes > node) & (routine[nodes] == routine[node])]))
 
 
 def _equal_answer(session: Session, question: Question) -> Given | None:
-    case, wanted = session.case, session.case.print_of(question.node)
+    problem, wanted = session.problem, session.problem.print_of(question.node)
     for given in session.answers:
-        # (An oracle can answer for itself once more.)
+        # (An oracle can answer the equal question itself.)
         if given.answer.verdict in _REPEATED and given.answer.by == USER:
-            node = case.find(given.answer.about)
-            if node is not None and case.print_of(node) == wanted:
+            node = problem.find(given.answer.about)
+            if node is not None and problem.print_of(node) == wanted:
                 return given
     return None

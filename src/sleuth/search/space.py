@@ -1,9 +1,9 @@
-"""SearchSpace: tree and answers -> the focus, the suspects in it, and their masses.
+"""SearchSpace: the focus, the suspects in it and their masses, derived from the answers.
 
-The focus is the deepest node known to be wrong.  What was judged right leaves together with its
-subtree (it is pruned, not right); what is trusted leaves alone; what nobody knows is not asked
-again but stays a suspect.  Everything is derived from the answers, in a few passes over arrays
-that cover just the focus.
+The focus is the deepest node known to be wrong.  A node judged right is excluded with its subtree;
+a trusted node is excluded alone; a node answered "don't know" is not asked about again but stays a
+suspect.  Everything is derived from the answers, in a few passes over arrays that cover just the
+focus.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sleuth.search.ledger import Ledger
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Given, Verdict
 from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.fold import in_region, is_folded
@@ -25,49 +25,49 @@ from sleuth.tree.transformations.outline import Wished
 _SKIP, _WRONG = Verdict.SKIP, Verdict.WRONG
 _EXCLUDING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
 _LITTLE = 1e-3
-"""What has less than this part of the suspicion is asked about last, where somebody weighed it."""
+"""With hints, nodes with less than this share of the suspicion are asked about last."""
 _ON_NODES = (*_EXCLUDING, Verdict.WRONG, Verdict.UNKNOWN)
 
 
 @dataclass(frozen=True, eq=False)
 class Judgements:
-    """Answers, brought to the nodes of one tree."""
+    """The answers, mapped to the nodes of one tree."""
 
     verdicts: Mapping[int, tuple[Verdict, int]]
     """Node -> its last verdict, and the number of the answer."""
     nodes: Numbers
-    """The same nodes."""
+    """The nodes with a verdict."""
     excluded: Numbers
-    """Those of them that were judged right or inadmissible."""
+    """The nodes judged right or inadmissible."""
     wrong: tuple[int, ...]
     """Nodes judged wrong, in the order of the answers."""
     trusted: Flags
     trusting: Mapping[int, int]
-    """Routine -> the answer by which it is trusted; those that are by themselves are not in it."""
+    """Routine -> the answer that made it trusted; routines trusted by default are left out."""
     skips: Mapping[int, int]
-    """Node -> how often another question was wanted first."""
+    """Node -> how often it was skipped."""
     explained: Flags
-    """Nodes that contain a bug that was confirmed, or are it."""
+    """Nodes that are or contain a confirmed bug."""
     last: int | None
     """The node judged last."""
     wishes: tuple[Wished, ...] = ()
-    """What the user wants to be folded, or searched first."""
+    """The user's wishes to fold or to search first."""
     implied: Mapping[int, int] = field(default_factory=dict)
-    """Node -> the answer by which it is right, about turns or a group that are no node here."""
+    """Node -> the answer that makes it right, about turns or a group without a node here."""
     beside: Mapping[int, Numbers] = field(default_factory=dict)
-    """Node -> what in it is beside the part that is wrong, which is no node here."""
+    """Node -> its children outside of the wrong part, which has no node here."""
 
 
-def judgements(case: Case, ledger: Ledger) -> Judgements:
-    """Bring the answers to the nodes."""
-    tree = case.tree
+def judgements(problem: Problem, ledger: Ledger) -> Judgements:
+    """Map the answers to the nodes."""
+    tree = problem.tree
     verdicts: dict[int, tuple[Verdict, int]] = {}
     skips: Counter[int] = Counter()
     last = None
     implied: dict[int, int] = {}
     narrowed: dict[int, _Narrowed] = {}
     for given in ledger.given:
-        node = case.find(given.answer.about)
+        node = problem.find(given.answer.about)
         if node is None:
             if given.answer.verdict in _EXCLUDING:
                 inside = tree.inside(given.answer.about, given.answer.passed).tolist()
@@ -79,11 +79,11 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
             skips[node] += 1
         elif given.answer.verdict in _ON_NODES:
             last = node
-            also = (each for each in map(case.find, given.also) if each is not None)
+            also = (each for each in map(problem.find, given.also) if each is not None)
             for each in (*also, node):
                 verdicts.pop(each, None)
                 verdicts[each] = given.answer.verdict, given.number
-    trusted, trusting = _trust(case, ledger.given)
+    trusted, trusting = _trust(problem, ledger.given)
     excluded = [node for node, (verdict, _) in verdicts.items() if verdict in _EXCLUDING]
     return Judgements(
         verdicts=verdicts,
@@ -93,7 +93,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
         trusted=trusted,
         trusting=trusting,
         skips=skips,
-        explained=_explained(tree, (case.find(key) for key in ledger.confirmed)),
+        explained=_explained(tree, (problem.find(key) for key in ledger.confirmed)),
         last=last,
         wishes=ledger.wishes,
         implied=implied,
@@ -102,7 +102,7 @@ def judgements(case: Case, ledger: Ledger) -> Judgements:
 
 
 class _Narrowed(NamedTuple):
-    """Where in a node something is wrong, by an answer about what is no node here."""
+    """The wrong part of a node, by an answer about an interval without a node here."""
 
     about: Key
     beside: Numbers
@@ -114,7 +114,7 @@ def _narrow(
     verdicts: dict[int, tuple[Verdict, int]],
     narrowed: dict[int, _Narrowed],
 ) -> None:
-    """Bring a wrong interval to the smallest node around it: that is wrong, because of a part."""
+    """Map a wrong interval to the smallest node around it, which is wrong because of it."""
     about = given.answer.about
     found = tree.around(about)
     if found is None or verdicts.get(found[0], (None, 0))[0] in _EXCLUDING:
@@ -127,12 +127,12 @@ def _narrow(
         narrowed[node] = _Narrowed(about, beside)
 
 
-def _trust(case: Case, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
-    tree = case.tree
+def _trust(problem: Problem, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
+    tree = problem.tree
     trusted = tree.is_trusted.copy()
     trusting: dict[int, int] = {}
     for each in given:
-        node, verdict = case.find(each.answer.about), each.answer.verdict
+        node, verdict = problem.find(each.answer.about), each.answer.verdict
         if node is None or verdict in _ON_NODES or verdict is _SKIP:
             continue
         is_module = verdict in (Verdict.TRUST_MODULE, Verdict.DOUBT_MODULE)
@@ -151,7 +151,7 @@ def _trust(case: Case, given: Iterable[Given]) -> tuple[Flags, dict[int, int]]:
 
 
 def _trust_groups(tree: ExecutionTree, trusted: Flags) -> None:
-    """A group is trusted if all in it are: it stands in a call, but is none of that function."""
+    """Mark a group as trusted if all its members are, whatever function it is in."""
     is_group = tree.kind == NodeKind.GROUP
     trusted[is_group] = True
     doubted = np.flatnonzero(~trusted)
@@ -171,28 +171,28 @@ def _explained(tree: ExecutionTree, bugs: Iterable[int | None]) -> Flags:
 
 @dataclass(frozen=True, eq=False)
 class SearchSpace:
-    """What is still to be searched.  Arrays cover the focus: item 0 is the focus itself."""
+    """What is left to search.  Arrays cover the focus: item 0 is the focus itself."""
 
-    case: Case
+    problem: Problem
     judged: Judgements
     focus: int
-    """The deepest wrong node, or where to search if none is known to be wrong."""
+    """The deepest wrong node, or the node to search if none is known to be wrong."""
     is_wrong: bool
     """Whether the focus is known (or assumed) to be wrong."""
 
     @property
     def tree(self) -> ExecutionTree:
         """The tree that is searched."""
-        return self.case.tree
+        return self.problem.tree
 
     @cached_property
     def stop(self) -> int:
-        """The focus is the nodes up to below this."""
+        """The end of the focus: its nodes are focus to stop - 1."""
         return int(self.tree.end[self.focus])
 
     @cached_property
     def ends(self) -> Numbers:
-        """Ends of the subtrees, counted from the focus."""
+        """The ends of the subtrees, counted from the focus."""
         return self.tree.end[self.focus : self.stop].astype(np.int64) - self.focus
 
     @cached_property
@@ -211,19 +211,19 @@ class SearchSpace:
         return is_excluded
 
     def _beside(self) -> Iterator[Numbers]:
-        """Yield what is beside the part that makes the focus wrong, or a node around it."""
+        """Yield the nodes outside of the wrong part of the focus, or of a node around it."""
         for node, beside in self.judged.beside.items():
             is_around = node <= self.focus < self.tree.end[node]
             if is_around and not self.judged.explained[node]:
                 yield beside
 
     def _here(self, nodes: Numbers) -> Numbers:
-        """Return those of the nodes that are in the focus, counted from it."""
+        """Return the nodes that are in the focus, counted from it."""
         return nodes[(nodes >= self.focus) & (nodes < self.stop)] - self.focus
 
     @cached_property
     def is_open(self) -> Flags:
-        """Nodes that nobody judged, that are not trusted, excluded, nor still running."""
+        """Nodes that are not judged, trusted, excluded or still running."""
         here = slice(self.focus, self.stop)
         is_open = self.tree.is_done[here] & ~self.judged.trusted[here] & ~self.is_excluded
         is_open &= ~self.judged.explained[here]
@@ -234,7 +234,7 @@ class SearchSpace:
 
     @cached_property
     def unknown(self) -> Numbers:
-        """Nodes that somebody said "don't know" to and that may still be it."""
+        """Suspects that were answered "don't know"."""
         unknown = Verdict.UNKNOWN
         found = [
             node
@@ -249,9 +249,9 @@ class SearchSpace:
 
     @property
     def is_only_symptom(self) -> bool:
-        """Whether the focus just shows that something is wrong: it is trusted, as a test is."""
+        """Whether the focus is trusted, as a test is, and only shows the symptom."""
         focus = self.focus
-        is_start = focus == self.case.start != self.case.root
+        is_start = focus == self.problem.start != self.problem.root
         return is_start and bool(self.judged.trusted[focus]) and focus not in self.judged.verdicts
 
     @cached_property
@@ -267,27 +267,27 @@ class SearchSpace:
     @cached_property
     def own(self) -> Masses:
         """How suspicious each node's own code is."""
-        weigh = self.case.weigh
+        weigh = self.problem.weigh
         mass = self.tree.mass[self.focus : self.stop] if weigh is None else weigh(self)
         return np.where(self.is_suspect, mass, 0.0)
 
     @cached_property
     def weight(self) -> Masses:
-        """The same of each subtree."""
+        """How suspicious each subtree is."""
         return self.summed(self.own)
 
     @property
     def total(self) -> float:
-        """The suspicion of all that remains, the wrong focus included."""
+        """The sum of the suspicion, the wrong focus included."""
         return float(self.weight[0])
 
     @cached_property
     def remaining(self) -> Numbers:
-        """How many suspects are in each subtree."""
+        """The number of suspects in each subtree."""
         return self._counted(self.is_suspect)
 
     def nodes_left(self, nodes: Numbers) -> Numbers:
-        """The same of some, counting nodes without code of their own as well: for ties."""
+        """The number of remaining nodes in some subtrees, including groups: for ties."""
         sums = self._left_before
         return sums[self.ends[nodes]] - sums[nodes]
 
@@ -308,9 +308,9 @@ class SearchSpace:
 
     @cached_property
     def is_askable(self) -> Flags:
-        """Nodes that can be asked about and whose answer would tell something.
+        """Nodes that can be asked about with an answer that gives information.
 
-        What has no code of its own, and holds all that is left of what is wrong, is wrong as well.
+        A node without code of its own that holds all that is left of the wrong focus must be wrong.
         """
         able: Flags = self.is_open & (self.remaining > 0)
         if self.is_wrong:
@@ -320,26 +320,26 @@ class SearchSpace:
 
     @cached_property
     def is_on_path(self) -> bool:
-        """Whether the symptom's path has something left to ask."""
+        """Whether a node on the symptom's path is left to ask about."""
         return len(self._on_path) > 0
 
     @cached_property
     def _on_path(self) -> Numbers:
-        path = np.unique(self._here(np.array(self.case.path, np.int64)))
+        path = np.unique(self._here(np.array(self.problem.path, np.int64)))
         return path[self.is_askable[path]]
 
     @cached_property
     def candidates(self) -> Numbers:
-        """What a strategy chooses from, counted from the focus, in order.
+        """The nodes that a strategy chooses from, counted from the focus, in order.
 
-        What the user wants to be searched first, then on the symptom's path, while there is
-        something left; what was folded, is little suspected, or was put off comes last.
+        Nodes that the user wants searched first come first, then those on the symptom's path;
+        folded, little suspected and skipped nodes come last.
         """
         found = self._on_path if self.is_on_path else np.flatnonzero(self.is_askable)
         for is_preferred in self._wanted():
             among = found if is_preferred[found].any() else np.flatnonzero(self.is_askable)
             found = among[is_preferred[among]] if is_preferred[among].any() else found
-        if self.case.weigh is not None and self._is_much[found].any():
+        if self.problem.weigh is not None and self._is_much[found].any():
             found = found[self._is_much[found]]
         if self.judged.skips and len(found):
             skips = np.zeros(self.stop - self.focus, np.int32)
@@ -351,16 +351,18 @@ class SearchSpace:
 
     @property
     def has_preferences(self) -> bool:
-        """Whether some questions come first, whatever they tell."""
-        return bool(self.judged.wishes) or (self.case.weigh is not None and not self._is_much.all())
+        """Whether some questions come first, whatever their information."""
+        return bool(self.judged.wishes) or (
+            self.problem.weigh is not None and not self._is_much.all()
+        )
 
     @cached_property
     def _is_much(self) -> Flags:
-        """Nodes with so much suspicion that they are worth a question while there are others."""
+        """Nodes with enough suspicion to be worth a question before others."""
         return self.weight >= _LITTLE * self.total
 
     def _wanted(self) -> Iterator[Flags]:
-        """Yield which nodes the user wants to be asked about first, the clearest wish last."""
+        """Yield the nodes that the user wants asked about first, the strongest wish last."""
         if self.judged.wishes:
             here = slice(self.focus, self.stop)
             yield ~is_folded(self.tree, self.judged.wishes)[here]
@@ -369,43 +371,43 @@ class SearchSpace:
                 yield region[here]
 
     def key(self, node: int) -> Key:
-        """Return what a node of the tree is about."""
+        """Return the key of a node."""
         return self.tree.key(node)
 
 
 def _before(
     items: npt.NDArray[np.generic], kind: type[np.int64] | type[np.float64]
 ) -> npt.NDArray[Any]:
-    """Return the sum of all items before each place, the end included."""
+    """Return prefix sums, one more than there are items."""
     sums = np.zeros(len(items) + 1, kind)
     np.cumsum(items, out=sums[1:])
     return sums
 
 
-def space_of(case: Case, ledger: Ledger) -> SearchSpace:
+def space_of(problem: Problem, ledger: Ledger) -> SearchSpace:
     """Derive the search space from the answers."""
-    judged = judgements(case, ledger)
-    focus, is_wrong = _focus(case, judged)
-    space = SearchSpace(case, judged, focus, is_wrong)
+    judged = judgements(problem, ledger)
+    focus, is_wrong = _focus(problem, judged)
+    space = SearchSpace(problem, judged, focus, is_wrong)
     if space.is_only_symptom and not len(space.candidates):
-        # It is trusted, and nothing is left in it: what came before it has to be searched.
-        return SearchSpace(case, judged, case.root, is_wrong)
+        # It is trusted, and nothing is left in it: search what came before it.
+        return SearchSpace(problem, judged, problem.root, is_wrong)
     return space
 
 
-def _focus(case: Case, judged: Judgements) -> tuple[int, bool]:
-    """Return the deepest wrong node; a node elsewhere that was judged wrong later goes first."""
-    tree, focus = case.tree, case.start
+def _focus(problem: Problem, judged: Judgements) -> tuple[int, bool]:
+    """Return the deepest wrong node; one elsewhere that was judged wrong later comes first."""
+    tree, focus = problem.tree, problem.start
     if judged.verdicts.get(focus, (None, 0))[0] is Verdict.RIGHT:
-        focus = case.root
+        focus = problem.root
     verdict = judged.verdicts.get(focus, (None, 0))[0]
-    is_wrong = case.is_assumed and verdict not in _EXCLUDING and not judged.explained[focus]
+    is_wrong = problem.is_assumed and verdict not in _EXCLUDING and not judged.explained[focus]
     for node in judged.wrong:
         is_above = node <= focus < tree.end[node]
         if judged.explained[node] or (is_above and is_wrong and node != focus):
             continue
         focus, is_wrong = node, True
-    # Of what is wrong in there, by another answer or as equal to another node, the deepest.
+    # The deepest wrong node in there, by another answer or by an equal question.
     inside = [node for node in judged.wrong if focus < node < tree.end[focus]]
     inside = [node for node in inside if not judged.explained[node]]
     if is_wrong and inside:

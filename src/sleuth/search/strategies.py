@@ -1,8 +1,8 @@
-"""Choose the next node to ask about.
+"""Strategies: each chooses the next node to ask about.
 
-A strategy looks at a search space and names one of its candidates, counted from the focus.  It
-keeps no state and asks nobody.  All have one rule for ties: the best score, then the fewest
-remaining nodes in the subtree, then the earliest.
+A strategy takes a search space and returns one of its candidates, counted from the focus.  It keeps
+no state.  All have one rule for ties: the best score, then the fewest remaining nodes in the
+subtree, then the earliest.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ Strategy: TypeAlias = Callable[[SearchSpace], int]
 Scores: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 _NOISE = 1e-9
-"""Scores that differ by less, as a part of the largest, are equal: sums are not exact."""
+"""Relative difference below which scores are equal, as sums are not exact."""
 _JUMP = 3
 """How deep Hat-Delta's heuristics look for the next question."""
 
@@ -39,7 +39,7 @@ def frontier(space: SearchSpace) -> Numbers:
     """Return the candidates that have no candidate above them."""
     nodes = space.candidates
     is_outermost = np.ones(len(nodes), bool)
-    # Subtrees are nested or apart: one that began before and ends behind a node contains it.
+    # Subtrees are nested or disjoint: one that begins before and ends after a node contains it.
     is_outermost[1:] = nodes[1:] >= np.maximum.accumulate(space.ends[nodes])[:-1]
     return nodes[is_outermost]
 
@@ -63,7 +63,7 @@ def _nearest_half(space: SearchSpace, own: Masses, *, heavier: bool = False) -> 
 
 
 def single_stepping(space: SearchSpace) -> int:
-    """Ask in postorder: the first wrong node is it."""
+    """Ask in postorder: the first wrong node is guilty."""
     nodes = space.candidates
     depth = space.tree.depth[space.focus + nodes]
     return int(nodes[np.argmin(space.ends[nodes] - depth)])
@@ -89,7 +89,7 @@ def zooming(space: SearchSpace) -> int:
 
 
 def more_rules_first(space: SearchSpace) -> int:
-    """Ask the child whose subtree has the most functions that nothing was said of."""
+    """Ask the child whose subtree has the most functions without an answer."""
     nodes = frontier(space)
     return best(space, nodes, -weights.distinct(space, nodes))
 
@@ -121,24 +121,24 @@ def hirunkitti(space: SearchSpace) -> int:
 
 
 def optimal(space: SearchSpace) -> int:
-    """Ask where as much lies strictly below as outside."""
+    """Ask the node with as much weight strictly below as outside."""
     nodes = space.candidates
     undefined = space.total - (space.own[0] if space.is_wrong else 0.0)
     return best(space, nodes, np.abs(2 * space.weight[nodes] - space.own[nodes] - undefined))
 
 
 def divide_by_rules(space: SearchSpace) -> int:
-    """Ask where half of the functions lie that nothing was said of."""
+    """Ask the subtree nearest to half of the functions without an answer."""
     return _nearest_half(space, weights.one_of_each(space))
 
 
 def divide_by_yes(space: SearchSpace) -> int:
-    """Ask where half lies when each right call makes its function weigh less."""
+    """Ask the subtree nearest to half, where each right call makes its function weigh less."""
     return _nearest_half(space, weights.fewer_rights(space))
 
 
 def dynamic_weighting(space: SearchSpace) -> int:
-    """Ask where half lies of what looks suspicious and of what the answers taught."""
+    """Ask the subtree nearest to half, with weights by looks and by the answers so far."""
     return _nearest_half(space, weights.learned(space))
 
 
@@ -146,7 +146,7 @@ def dynamic_weighting(space: SearchSpace) -> int:
 
 
 def less_yes_first(space: SearchSpace) -> int:
-    """Ask the heaviest child when each right call makes its function weigh less."""
+    """Ask the heaviest child, where each right call makes its function weigh less."""
     nodes = frontier(space)
     return best(space, nodes, -space.summed(weights.fewer_rights(space))[nodes])
 
@@ -178,13 +178,13 @@ def highest_ratio(space: SearchSpace) -> int:
 
 
 def worst_case(space: SearchSpace) -> int:
-    """Ask what the fewest questions in the worst case begin with."""
+    """Ask the question that minimises the number of questions in the worst case."""
     nodes = space.candidates
     return best(space, nodes, -edge_ranking.labels(space)[nodes].astype(np.int64))
 
 
 def bisection(space: SearchSpace) -> int:
-    """Ask where half of the suspicion lies; of nearly equal questions the easiest."""
+    """Ask the subtree nearest to half of the suspicion; of nearly equal questions the easiest."""
     return easiest(space, _nearest_half(space, space.own))
 
 

@@ -1,7 +1,6 @@
-"""How suspicious a node's own code is: masses that strategies divide by.
+"""Masses: how suspicious a node's own code is, for strategies that divide.
 
-Each function returns the masses of the nodes of the focus; only suspects count, so what it says of
-others does not matter.
+Each function returns the masses of the nodes of the focus; only those of suspects are used.
 """
 
 from collections.abc import Iterator
@@ -13,25 +12,25 @@ from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Flags, Masses, Numbers
 
 _MORE = 2.0
-"""By how much a wrong call makes the others of its function more suspicious; a right one less."""
+"""Factor by which a wrong call raises, and a right one lowers, its function's suspicion."""
 
 _FEW_PARTS = 1_000
 
 
 def routines(space: SearchSpace) -> Numbers:
-    """Return the routine of each node, from 0 on."""
+    """Return the routine of each node, numbered from 0."""
     return space.tree.routine[space.focus : space.stop].astype(np.int64) + 1
 
 
 def told(space: SearchSpace, verdict: Verdict) -> Masses:
-    """Return of each routine how many of its calls got a verdict."""
+    """Return for each routine how many of its calls got a verdict."""
     counts = np.zeros(int(space.tree.routine.max()) + 2)
     np.add.at(counts, np.array(list(_judged(space, verdict)), np.int64), 1.0)
     return counts
 
 
 def _judged(space: SearchSpace, verdict: Verdict) -> Iterator[int]:
-    # What was said of all equal calls at once was said once.
+    # An answer for all equal calls counts once.
     seen = set()
     for node, (said, number) in space.judged.verdicts.items():
         if said is verdict and number not in seen:
@@ -40,7 +39,7 @@ def _judged(space: SearchSpace, verdict: Verdict) -> Iterator[int]:
 
 
 def unheard(space: SearchSpace) -> Flags:
-    """Tell of each node whether it is a suspect whose routine nothing was said of."""
+    """Tell for each node whether it is a suspect whose routine has no answer."""
     if not space.judged.verdicts:
         return space.is_suspect
     heard = told(space, Verdict.RIGHT) + told(space, Verdict.WRONG)
@@ -49,7 +48,7 @@ def unheard(space: SearchSpace) -> Flags:
 
 
 def distinct(space: SearchSpace, nodes: Numbers) -> Numbers:
-    """Return how many routines that nothing was said of are in each of some subtrees, all apart."""
+    """Return the number of routines without an answer in each of some disjoint subtrees."""
     names, is_unheard = routines(space), unheard(space)
     if len(nodes) > _FEW_PARTS:
         return _distinct_in_many(names, is_unheard, nodes, space.ends[nodes])
@@ -63,25 +62,25 @@ def _distinct_in_many(names: Numbers, is_unheard: Flags, nodes: Numbers, ends: N
     is_start = np.zeros(len(names), np.int32)
     is_start[nodes] = 1
     part = np.cumsum(is_start) - 1
-    # Between the end of a part and the next one may stand what is in none.
+    # There may be nodes between two parts that are in none.
     is_inside = is_unheard & (part >= 0) & (np.arange(len(part)) < ends[part])
     part, names = part[is_inside], names[is_inside]
     if len(names) and names.max() < 1 << 16:
         names = names.astype(np.uint16)  # numpy sorts these in one pass
     order = np.argsort(names, kind="stable")
     names, part = names[order], part[order]
-    # Within a routine the parts stand in order: each is counted where it begins.
+    # Within a routine the parts are in order: each is counted where it begins.
     is_first = np.ones(len(part), bool)
     is_first[1:] = (names[1:] != names[:-1]) | (part[1:] != part[:-1])
     return np.bincount(part[is_first], minlength=len(nodes))
 
 
 def one_of_each(space: SearchSpace) -> Masses:
-    """Weigh 1 the first suspect of each routine that nothing was said of, all others 0."""
+    """Weigh the first suspect of each routine without an answer 1, all others 0."""
     own = np.zeros(len(space.ends))
     nodes = np.flatnonzero(unheard(space))[::-1]
     first = np.full(int(space.tree.routine.max()) + 2, -1)
-    first[routines(space)[nodes]] = nodes  # the last one assigned, the first in order, stays
+    first[routines(space)[nodes]] = nodes  # the first in order is assigned last, so it stays
     own[first[first >= 0]] = 1.0
     return own
 
@@ -93,7 +92,7 @@ def fewer_rights(space: SearchSpace) -> Masses:
 
 
 def learned(space: SearchSpace) -> Masses:
-    """Weigh by looks (many calls made, recursion), then by what was said of the routine."""
+    """Weigh by looks (many callees, recursion), then by the answers about the routine."""
     above = space.tree.parent[space.focus : space.stop].astype(np.int64) - space.focus
     calls = np.bincount(above[1:], minlength=len(above))
     names = routines(space)

@@ -1,4 +1,4 @@
-"""The contract: what a recorded run is, how it is written, read and checked.
+"""The contract between recorder and tree: the trace, how it is written, read and checked.
 
-Knows no programming language: names, kinds and positions are data.
+This room knows no programming language: names, kinds and positions are data.
 """

@@ -1,4 +1,4 @@
-"""The recorded code: functions, sites and source texts, read when they are asked for."""
+"""The recorded code: functions, sites and source texts, each read at first use."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ class Code:
             )
 
     def flow(self, number: int) -> Flow | None:
-        """Return the shape of a function's code; None: the trace does not say it."""
+        """Return the flow of a function; None: the trace does not have it."""
         if number not in self._flows:
             found = self._find("flows", self._tables.flows, number)
             with database.refusing_nonsense(self._path, "the flows"):
@@ -83,7 +83,7 @@ class Code:
         return self._flows[number]
 
     def wording(self, number: int) -> Wording | None:
-        """Return what the text of a function says; None: the trace does not say it."""
+        """Return the wording of a function; None: the trace does not have it."""
         if number not in self._wordings:
             found = self._find("flows", self._tables.flows, number)
             with database.refusing_nonsense(self._path, "the flows"):
@@ -91,7 +91,7 @@ class Code:
         return self._wordings[number]
 
     def names_said(self, number: int) -> Said | None:
-        """Return the names that a function's code says; None: the trace does not say it."""
+        """Return the names in a function's code; None: the trace does not have them."""
         if number not in self._said:
             found = self._find("flows", self._tables.flows, number)
             with database.refusing_nonsense(self._path, "the flows"):
@@ -124,7 +124,7 @@ class Code:
         return self._sites_of.get(function.id, [])
 
     def nonlocals_of(self, function: Function) -> list[Site]:
-        """Return sites in functions inside this one that set a variable of this one."""
+        """Return the sites in nested functions that set a variable of this function."""
         known = self._nonlocals_of.get(function.id)
         if known is None:
             known = self._nonlocals_of[function.id] = self._nonlocals(function)
@@ -185,7 +185,7 @@ class Code:
 
 
 class SourceTexts(Mapping[str, str]):
-    """Path -> text; where several modules have a path, such as `<string>`, the text of the last."""
+    """Path -> text; modules can share a path such as `<string>`: then the text of the last one."""
 
     def __init__(self, path: Path, tables: Tables) -> None:
         self._path = path
@@ -210,7 +210,7 @@ class SourceTexts(Mapping[str, str]):
         return None if found is None else self._text(*found)
 
     def raw(self, module: int) -> bytes | None:
-        """Return the source of a module as it was, byte for byte; None: it is not in the trace."""
+        """Return the source of a module, byte for byte; None: it is not in the trace."""
         found = self._of_modules.get(module)
         return None if found is None else source_bytes(self._path, found[0])
 
@@ -227,7 +227,7 @@ class SourceTexts(Mapping[str, str]):
 
 
 def source_bytes(path: Path, number: int) -> bytes:
-    """Return one row of the table sources, checked."""
+    """Return the bytes of one row of the table `sources`, after checking its checksums."""
     with database.reading(path) as connection:
         sql = "SELECT sha256, data_crc, data FROM sources WHERE id = ?"
         found = connection.execute(sql, (number,)).fetchone()

@@ -1,6 +1,6 @@
-"""All calls of a trace at once, as columns: for whoever needs a million of them.
+"""All calls of a trace as columns, for code that looks at a million of them.
 
-Apart from the reader, because it needs numpy and the recorder's side does without.
+It is separate from the reader because it needs numpy, which the recorder does without.
 """
 
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ class Columns:
     """One item for each call, in the order of their ids."""
 
     parent: npt.NDArray[np.int64]
-    """-1: nobody made it."""
+    """-1: it has no caller."""
     function: npt.NDArray[np.int32]
     thread: npt.NDArray[np.int32]
     task: npt.NDArray[np.int32]
-    """0: none."""
+    """0: no task."""
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     """-1: it was still running."""
@@ -54,20 +54,20 @@ class Own:
 
     moment: npt.NDArray[np.int64]
     site: npt.NDArray[np.int32]
-    """-1: it has none."""
+    """-1: the event has no site."""
     kind: npt.NDArray[np.uint8]
     ordinal: npt.NDArray[np.uint32]
-    """How many events the call had before, also where they are left out."""
+    """How many events the call had before this one, including those left out here."""
 
     def __len__(self) -> int:
         return len(self.moment)
 
 
 def own(trace: Trace, call: int, first: int, last: int, *, is_sparse: bool = False) -> Own:
-    """Read which events from first to last are a call's own.
+    """Read the events of one call from first to last, without those of its callees.
 
-    `is_sparse`: of what happens between two turns of one loop nothing.  Of a loop of a million
-    turns these remain, and what tells where it ends.
+    `is_sparse` leaves out what happens between two turns of a loop: only the beginnings of the
+    turns remain, and the events that show where the loop ends.
     """
     size = min(trace.call(call).events, last - first + 1)
     moment, site = np.empty(size, np.int64), np.empty(size, np.int32)
@@ -78,20 +78,20 @@ def own(trace: Trace, call: int, first: int, last: int, *, is_sparse: bool = Fal
 
 
 class Touch(IntEnum):
-    """How something was touched."""
+    """How an event touched an object, a variable or a stream."""
 
     GIVEN = 1
-    """An object, as an argument of a call, or what holds a variable that it shares."""
+    """An object was an argument of a call, or is the cell of a variable that the call shares."""
     WRITTEN = 2
-    """An object: its contents changed."""
+    """The contents of an object changed."""
     SEEN = 3
-    """An object: it was described."""
+    """The contents of an object were written down."""
     BOUND = 4
-    """A variable: the number is that of a site."""
+    """A variable was set; the number is that of the site."""
     PRINTED = 5
-    """A stream."""
+    """A stream was written to."""
     STARTED = 6
-    """A call that ran elsewhere began; the number is the moment at which it was started."""
+    """A call in another thread or task began; the number is the moment when it was started."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,7 +105,7 @@ class Touches:
 
 
 def touches(trace: Trace, first: int, last: int, sites: frozenset[int]) -> Touches:
-    """Read what the events from first to last touched; of variables those set at these sites."""
+    """Read what the events from first to last touched; only variables set at these sites count."""
     mask = bytearray(max(sites, default=-1) + 1)
     for site in sites:
         mask[site] = 1

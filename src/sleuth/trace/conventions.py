@@ -1,7 +1,7 @@
-"""What a language's names say of a function: which make an object, which stand for an operator.
+"""Naming conventions of a language: which names are constructors, operators, receivers ...
 
-A recorder names its language in `meta.language`.  Of a language that has no row here a function is
-just a function: nothing is guessed.
+A recorder names its language in `meta.language`.  For a language without a row here nothing is
+guessed: a function is just a function.
 """
 
 import builtins
@@ -15,54 +15,54 @@ _LONGEST_HEAD = 20
 
 @dataclass(frozen=True, slots=True)
 class Conventions:
-    """The names of one language."""
+    """The conventions of one language."""
 
     receivers: frozenset[str] = frozenset()
-    """How the first parameter of a method is called."""
+    """Names of the first parameter of a method."""
     constructors: frozenset[str] = frozenset()
     operators: Mapping[str, str] = field(default_factory=dict)
-    """Function's name -> how it is written where it is used: `{0} + {1}`."""
+    """Name of the function -> how a call of it is written: `{0} + {1}`."""
     closing: frozenset[str] = frozenset()
-    """Exceptions that end a stream from outside: nobody wants more of it."""
+    """Exceptions that close a generator from outside."""
     code: frozenset[str] = frozenset()
     """Types of values that are code: functions, types, modules."""
     nothing: frozenset[str] = frozenset()
     """Constants that stand for no value."""
     implicit: str = "\0"
-    """How the names of parameters begin that no program writes."""
+    """Prefix of parameters that the compiler invents and no program writes."""
     quotes: tuple[str, ...] = ()
-    """How a text begins that stands behind the head of a function and says what it is for."""
+    """Opening quotes of a docstring."""
     activations: frozenset[str] = frozenset()
-    """Types of values that are calls which can go on: generators, coroutines."""
+    """Types of values that are suspended calls: generators, coroutines."""
     promises: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Types of values that stand for a later one -> the fields for that, and for its exception."""
+    """Types of futures -> the fields that hold the result and the exception."""
     opaque: frozenset[str] = frozenset()
-    """Types of values with a state that is not recorded: how far an iterator has gone."""
+    """Types of values with unrecorded state, such as the position of an iterator."""
     notations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Types of values that are written like a call of them -> their fields, as arguments; `*` and
-    `**`: what a field holds; `?`: only if it is there; `=` behind it: with its name."""
+    """Types of values shown as a call of their type -> the fields shown as arguments.  `*` and `**`
+    unpack a field, `?` leaves it out if it is missing, `=` at the end shows it with its name."""
     views: frozenset[str] = frozenset()
-    """Types of values that show what another one has, now and later."""
+    """Types of live views of another value, such as `dict_keys`."""
     unmade: frozenset[str] = frozenset()
-    """Types of values whose fields say what they are, but not how to make them again."""
+    """Types of values that can't be built again from their fields."""
     standing: frozenset[str] = frozenset()
-    """Fields of values that stand for another one, which is what they are told by."""
+    """Fields that hold the value which their owner stands for; the owner is described by it."""
     builtin: frozenset[str] = frozenset()
-    """Functions of the language itself; of what they are given they may call anything."""
+    """Functions of the language itself; they may call any method of their arguments."""
     runs_text: frozenset[str] = frozenset()
-    """Those of them that run code which they are given as a text, or ready made."""
+    """The builtin functions that run code given as text or as a code object."""
     caches: frozenset[str] = frozenset()
-    """Types of values that stand before a function and answer for it what they know already."""
+    """Types of wrappers that cache the results of a function."""
     callers: frozenset[str] = frozenset()
-    """Methods that run when an object is called as a function."""
+    """Methods that run when an object is called like a function."""
     nameless: frozenset[str] = frozenset()
-    """Names that say nothing: what has one is known by something else."""
+    """Names without a meaning, such as `_`: their owner is known by another name."""
     body: str = ""
-    """How the body of a module is called."""
+    """The name of the body of a module."""
     package: str = "\0"
-    """The file of a module that others stand in, without its folder."""
+    """The name of the file that makes a folder a package."""
     inner: str = "."
-    """What stands between the names of a function and of one that is defined in it."""
+    """The separator between the names of a function and of one nested in it."""
 
 
 def _binary(**signs: str) -> dict[str, str]:
@@ -210,12 +210,12 @@ _LANGUAGES = {"python": _PYTHON}
 
 
 def of(language: object) -> Conventions:
-    """Return the names of a language."""
+    """Return the conventions of a language."""
     return _LANGUAGES.get(language.lower(), _NONE) if isinstance(language, str) else _NONE
 
 
 def role(conventions: Conventions, function: Function) -> str:
-    """Return constructor, operator, method, or nothing: what the names alone say."""
+    """Return "constructor", "operator", "method" or "", judged by names alone."""
     if function.name in conventions.constructors:
         return "constructor"
     if not function.parameters or function.parameters[0] not in conventions.receivers:
@@ -224,7 +224,7 @@ def role(conventions: Conventions, function: Function) -> str:
 
 
 def purpose(conventions: Conventions, lines: Sequence[str], function: Function) -> str:
-    """Return the first line of the text in which a function says what it is for; or nothing."""
+    """Return the first line of a function's docstring, or ""."""
     head_ended, quote = False, ""
     for line in lines[function.first_line - 1 : function.first_line - 1 + _LONGEST_HEAD]:
         words = line.strip()
@@ -233,7 +233,7 @@ def purpose(conventions: Conventions, lines: Sequence[str], function: Function) 
             if not quote:
                 return ""
             words, quote = words[len(quote) :], quote.lstrip("r")
-        if quote:  # it may begin on a line of its own
+        if quote:  # the text may begin on the next line
             inside, end, _ = words.partition(quote)
             said = inside.strip().removesuffix("\\").strip()
             if said or end:

@@ -1,4 +1,4 @@
-"""The words of a recording: moments, events, calls, functions, sites, modules.
+"""The types of a recording: moments, events, calls, functions, sites, modules.
 
 A moment is the ordinal number of an event; a call is one activation of a function; a site is a
 place in the source where something is recorded; a place is a number inside a function that has a
@@ -22,7 +22,7 @@ ModuleId = NewType("ModuleId", int)
 
 
 class EventKind(IntEnum):
-    """What happened; the numbers are the kind bytes of the stream."""
+    """Kinds of events; the numbers are the kind bytes of the stream."""
 
     ENTER = 0x10
     RETURN = 0x11
@@ -55,34 +55,34 @@ class Outcome(Enum):
     """How a call ended, as far as is known."""
 
     UNFINISHED = "unfinished"
-    """It never ended while recording went on."""
+    """It had not ended when recording stopped."""
     RETURNED = "returned"
     RAISED = "raised"
     SUSPENDED = "suspended"
-    """It waits and was not resumed again (or never started)."""
+    """It was suspended and not resumed again, or never started."""
     LOST = "lost"
-    """It ended, but not seen how."""
+    """It ended, but how was not seen."""
 
 
 class Event(NamedTuple):
-    """What happened at one moment.  A tuple, because there are millions."""
+    """One event.  A tuple, because there are millions."""
 
     moment: Moment
     kind: EventKind
     call: CallId | None
-    """The call it belongs to: for `enter` and `resume` the one that begins to run."""
+    """The call it belongs to; for `enter` and `resume` the call that begins to run."""
     thread: int
     task: int
     number: int
-    """Per kind: a site, the entered function, the resumed call, a stream, a process, an object."""
+    """Depends on the kind: site, entered function, resumed call, stream, process or object."""
     place: int | None
     flags: int
-    """Per kind: as in the record; of a store 1: only asked for; of a change its cause."""
+    """Depends on the kind; for a store 1: only asked for; for a change: its cause."""
     values: tuple[Value, ...]
 
     @property
     def site(self) -> SiteId | None:
-        """The site, for the kinds that have one."""
+        """The site, for kinds that have one."""
         has_site = EventKind.CATCH <= self.kind <= EventKind.DELETE_SLICE
         return SiteId(self.number) if has_site else None
 
@@ -94,7 +94,7 @@ class Call(NamedTuple):
     parent: CallId | None
     function: FunctionId
     place: int | None
-    """Where in the caller, if known."""
+    """The place in the caller; None: not known."""
     thread: int
     task: int
     first: Moment
@@ -102,39 +102,39 @@ class Call(NamedTuple):
     """When it ended or was last suspended; None: it was still running."""
     outcome: Outcome
     events: int
-    """How many events are its own."""
+    """How many events it has of its own."""
     until: CallId | None
-    """The calls that began while it ran have ids below this; None: it was still running."""
+    """Calls that began while it ran have ids below this; None: it was still running."""
     flags: int
 
     @property
     def is_resumable(self) -> bool:
-        """Whether it is a generator, coroutine or the like: it can run in several stretches."""
+        """Whether it can be suspended and resumed, as a generator or coroutine."""
         return bool(self.flags & CallFlag.RESUMABLE)
 
     @property
     def is_started(self) -> bool:
-        """Whether its body began to run at all."""
+        """Whether its body began to run."""
         return bool(self.flags & CallFlag.STARTED)
 
     @property
     def parent_is_resumer(self) -> bool:
-        """Whether it was not seen when it was made, so that its parent resumed it first."""
+        """Whether its creation was not seen; then its parent is the call that first resumed it."""
         return bool(self.flags & EnterFlag.BY_RESUMER)
 
     @property
     def ran_elsewhere(self) -> bool:
-        """Whether its parent did not call it, but started its thread or submitted the work."""
+        """Whether its parent did not call it but started its thread or submitted it to a pool."""
         return bool(self.flags & EnterFlag.ELSEWHERE)
 
     @property
     def through_other_code(self) -> bool:
-        """Whether code that is not recorded stood between the caller and this call."""
+        """Whether it was called through code that is not recorded."""
         return bool(self.flags & EnterFlag.INDIRECT)
 
     @property
     def is_what_was_called(self) -> bool:
-        """Whether its result is that of the call at its place.  False: not so, or not known."""
+        """Whether its result is the result of the call at its place.  False: no, or not known."""
         return bool(self.flags & EnterFlag.CALLED)
 
 
@@ -159,14 +159,14 @@ class FunctionRow:
     first_line: int
     last_line: int
     identity: str
-    """A hash that stays the same while the function's text does."""
+    """A hash of the function's text."""
     parameters: tuple[str, ...]
     places: Sequence[tuple[int, int, int, int, int]]
     """(place, line, column, end line, end column), sorted by place."""
     cells: tuple[str, ...] = ()
-    """Variables that closures share; `enter` gives what holds them behind the arguments."""
+    """Variables shared with closures; `enter` has their cells after the arguments."""
     free: tuple[str, ...] = ()
-    """Those of them that belong to functions around this one."""
+    """The shared variables that belong to enclosing functions."""
     uses: Sequence[tuple[str, int]] = ()
     """Globals and free variables that its own code reads: name and line."""
 
@@ -184,7 +184,7 @@ class SiteRow:
     end_line: int
     end_column: int
     loop: int
-    """The innermost loop around it in the same function; 0: none."""
+    """The innermost loop around it in the same function; 0: no loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,18 +201,18 @@ class Function:
     identity: str
     parameters: tuple[str, ...]
     places: tuple[int, ...]
-    """Sorted; each stands for itself and what follows, up to the next one."""
+    """Sorted; each stands for all places up to the next one."""
     spans: tuple[Span, ...]
-    """Where each of the places is."""
+    """The span of each of `places`."""
     cells: tuple[str, ...] = ()
-    """Variables that closures share; `enter` gives what holds them behind the arguments."""
+    """Variables shared with closures; `enter` has their cells after the arguments."""
     free: tuple[str, ...] = ()
-    """Those of them that belong to functions around this one."""
+    """The shared variables that belong to enclosing functions."""
     uses: tuple[tuple[str, int], ...] = ()
     """Globals and free variables that its own code reads: name and line."""
 
     def span_at(self, place: int | None) -> Span | None:
-        """Return where a place is."""
+        """Return the span of a place."""
         found = -1 if place is None else bisect_right(self.places, place) - 1
         return self.spans[found] if found >= 0 else None
 
@@ -237,40 +237,40 @@ class Operand:
     text: str
     span: Span
     variable: str
-    """The variable of the function that holds its value; empty: none is known."""
+    """The variable that holds its value; empty: not known."""
     is_literal: bool
-    """Whether its text says the value."""
+    """Whether it is a literal."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What a test asserts in one place."""
+    """One assertion of a test."""
 
     span: Span
     text: str
     relation: str
-    """Between two operands: ==, in, ...; of one: true, false, none, not none; empty: not known."""
+    """For two operands: ==, in, ...; for one: true, false, none, not none; empty: not known."""
     operands: tuple[Operand, ...]
 
 
 class Template(NamedTuple):
-    """A text that a module's source was made from, which is what its author knows."""
+    """The text that a module's source was generated from; its author knows that text."""
 
     name: str
     lines: tuple[tuple[int, int], ...]
-    """Line of the source, line of that text; sorted.  Each holds up to the next."""
+    """Pairs (line of the source, line of the text), sorted; each holds up to the next."""
     names: tuple[tuple[str, str], ...] = ()
-    """Names of functions, and what each is known as."""
+    """Pairs (name of a function, name that the author knows)."""
 
     def line(self, number: int) -> int:
-        """Return the line of the text that a line of the source stands for."""
+        """Return the line of the text for a line of the source."""
         at = bisect_right(self.lines, (number, 1 << 22)) - 1
         return self.lines[at][1] if at >= 0 else 1
 
     def lines_in(self, function: "Function", numbers: Sequence[int]) -> tuple[int, ...]:
-        """Return the lines that some lines of a function stand for, sorted.
+        """Return the lines of the text for some lines of a function, sorted.
 
-        What stands before the first that is told is not written in the text.
+        Lines before the first known pair have no counterpart in the text.
         """
         start = self._start(function)
         here = () if start is None else (each for each in numbers if each >= start)
@@ -282,9 +282,9 @@ class Template(NamedTuple):
         return 1 if start is None else self.line(start)
 
     def _start(self, function: "Function") -> int | None:
-        """Return the first line of a function that stands for the text; None: nothing of it does.
+        """Return the first line of a function with a counterpart in the text; None: there is none.
 
-        The body of the module is only there to define what does.
+        The body of the module has none: it only defines the functions.
         """
         if function.kind == "module body":
             return None
@@ -294,7 +294,7 @@ class Template(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A unit of source, recorded or not, and why."""
+    """A unit of source, whether it is recorded, and why."""
 
     id: ModuleId
     name: str
@@ -303,20 +303,20 @@ class Module:
     reason: str
     has_source: bool
     is_foreign: bool = False
-    """Whether it was not made here: a package that is installed, part of the language."""
+    """Whether it is an installed package or part of the language."""
     is_own: bool = False
-    """Whether it is part of what is debugged though it is not recorded; False: or not known."""
+    """Whether it is part of the project but not recorded.  False: no, or not known."""
     is_test: bool = False
-    """Whether it is there to test others."""
+    """Whether it contains tests."""
     checks: tuple[Check, ...] = ()
-    """What it asserts, if it is."""
+    """The assertions of its tests."""
     template: Template | None = None
-    """What it was made from, if that is another text."""
+    """The template that it was generated from, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """Another process that the recorded one started: what it did is not in this trace."""
+    """A child process; its events are not in this trace."""
 
     pid: int
     how: str

@@ -1,4 +1,4 @@
-"""Numbers of the event stream that the C core knows, too: its header is made from them.
+"""Numbers of the event stream that Python shares with the C core; its header is made from them.
 
 After a change: `python tools/write_core_numbers.py`.
 """
@@ -7,7 +7,7 @@ from enum import IntEnum, IntFlag
 
 
 class Definition(IntEnum):
-    """Kinds of records that take no moment; those that do are in `EventKind`."""
+    """Kinds of records without a moment; those with one are in `EventKind`."""
 
     THREAD = 0x01
     TASK = 0x02
@@ -17,7 +17,7 @@ class Definition(IntEnum):
 
 
 class Named(IntEnum):
-    """What a record gives a name to."""
+    """What kind of thing a record names."""
 
     THREAD = 1
     TASK = 2
@@ -28,19 +28,19 @@ class EnterFlag(IntFlag):
     """How a call began."""
 
     DEFERRED = 1
-    """A generator or coroutine was made, and has not started."""
+    """A generator or coroutine was made but not started."""
     BY_RESUMER = 2
-    """It was not seen when it was made: its parent is whoever resumed it first."""
+    """Its creation was not seen: its parent is the call that first resumed it."""
     INDIRECT = 4
-    """There was code that is not recorded between its caller and itself."""
+    """It was called through code that is not recorded."""
     ELSEWHERE = 8
-    """A call of another thread, which is named, has started it."""
+    """It was started by a call of another thread, which the record names."""
     CALLED = 16
-    """It is the very function that its caller called."""
+    """It is the function that its caller called, not one called on its behalf."""
 
 
 class CallFlag(IntFlag):
-    """What is kept of a call beside the flags that it began with."""
+    """Flags of a call beside those of its beginning."""
 
     RESUMABLE = 0x20
     """It was suspended or resumed: its interval has gaps."""
@@ -52,40 +52,40 @@ class SuspendFlag(IntFlag):
     """How a call was suspended."""
 
     WAITS = 1
-    """For another activation, as `await` and `yield from` do."""
+    """It waits for another call, as `await` and `yield from` do."""
     HAS_PLACE = 2
     """A place follows."""
 
 
 class OutputFlag(IntFlag):
-    """What stands beside the number of a stream."""
+    """Flags of an output."""
 
     HAS_PLACE = 4
     """A place follows."""
 
 
 class PartFlag(IntFlag):
-    """What is said of a part of an object."""
+    """Flags of a part of an object."""
 
     CUT = 1
-    """Not all of it is kept."""
+    """Not all items are kept."""
     WHOLE = 4
-    """Nothing that was told of the object before is needed."""
+    """It is a full description: earlier records about the object are not needed."""
     DIGEST = 8
-    """A hash of all items is told."""
+    """A hash of all items follows."""
 
 
 class Cause(IntEnum):
-    """How a change was noticed that code made which is not recorded."""
+    """How a change by unrecorded code was noticed."""
 
     CALL = 1
-    """Behind a call of such code."""
+    """After a call of such code."""
     LATER = 2
     """Some time later."""
 
 
 ASKED_DISTANCE = 0x20
-"""From the kind of a store to that of one which is only asked for."""
+"""Distance from the kind of a store to the kind of the same store only asked for."""
 CALL_SIZE = 42
 """Bytes of a packed call."""
 END_SIZE = 32

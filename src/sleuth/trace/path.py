@@ -1,12 +1,12 @@
-"""Paths to values, as they are shown and as they are typed: `self.lines[2].price`.
+"""Paths to values, as shown and typed by users: `self.lines[2].price`.
 
     path  = start step*
     start = name | "return" | "raised" | "stdout" "[" line "]" | "global:" name
     step  = "." name | "[" key "]"
     key   = a number, a quoted text, or any other key as it is shown
 
-A name that is no plain word stands in quotes.  `len(path)`, which is how a change of length is
-shown, means the path.
+A name that is no plain word is written in quotes.  `len(path)`, the notation for a change of
+length, means the path itself.
 """
 
 from collections.abc import Iterator
@@ -26,10 +26,10 @@ _CODES = {"x": 2, "u": 4, "U": 8}
 
 
 class PathError(UsageError):
-    """A path can't be understood, or leads nowhere."""
+    """A path can't be parsed, or leads to nothing."""
 
     def __init__(self, sentence: str) -> None:
-        # It names what stands in the trace, which can be anything.
+        # The message may quote anything from the trace, so it is escaped.
         super().__init__(escaped(sentence))
 
 
@@ -54,7 +54,7 @@ class Path:
     """A variable's name, `return`, `raised`, `stdout`."""
     steps: tuple[Step, ...] = ()
     is_global: bool = False
-    """The first names are those of a module and its variable."""
+    """Whether the first names are those of a module and its variable."""
 
     def __str__(self) -> str:
         start = GLOBAL if self.is_global else ""
@@ -62,19 +62,19 @@ class Path:
 
 
 def name_text(name: str) -> str:
-    """Return a name as it stands in a path."""
+    """Return a name as written in a path."""
     return name if _is_plain(name) else key_text(name)
 
 
 def key_text(content: str) -> str:
-    """Return a text as it stands in a path: in quotes, whole, safe to print."""
+    """Return a text as written in a path: quoted, whole, safe to print."""
     quote = '"' if "'" in content and '"' not in content else "'"
     inside = content.replace("\\", "\\\\").replace(quote, f"\\{quote}")
     return f"{quote}{escaped(inside)}{quote}"
 
 
 def parse(text: str) -> Path:
-    """Return the path that a text means; PathError says what is wrong with it."""
+    """Parse a path; PathError says what is wrong with the text."""
     words = text.strip()
     if words.startswith("len(") and words.endswith(")"):
         words = words[len("len(") : -1]
@@ -88,7 +88,7 @@ def parse(text: str) -> Path:
 
 
 def text_of(key: str) -> str | None:
-    """Return the text that a quoted key means; None: it is not quoted."""
+    """Return the text of a quoted key; None: it is not quoted."""
     if len(key) < 2 or key[0] not in "'\"" or key[-1] != key[0]:
         return None
     reader = _Reader(key, 0)
@@ -97,12 +97,12 @@ def text_of(key: str) -> str | None:
 
 
 def literal(key: str) -> Atom | None:
-    """Return the number or text that a key means; None: it is something else."""
+    """Return the number or text of a key; None: it is something else."""
     content = text_of(key)
     if content is not None:
         return Atom(content)
     digits = key.removeprefix("-")
-    # Longer numbers are compared as they are shown.
+    # Longer numbers are compared by their text.
     if digits.isascii() and digits.isdigit() and len(digits) < 4000:
         return Atom(int(key))
     return None
@@ -173,7 +173,7 @@ class _Reader:
         return _ESCAPES.get(sign, f"\\{sign}"), at + 1
 
     def _key(self) -> str:
-        """Read up to the bracket that closes; brackets inside of the key come in pairs."""
+        """Read up to the closing bracket; brackets inside the key come in pairs."""
         start = self.at + 1
         open_signs = ["]"]
         at = start

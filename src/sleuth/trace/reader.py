@@ -1,7 +1,6 @@
-"""Trace: look up calls, events, functions, sites and sources; works while the run goes on.
+"""Trace: looks up calls, events, functions, sites and sources, even during the run.
 
-Blind to who asks.  The file is open only while something is fetched from it, so that a reader
-never stands in the writer's way.
+The file is open only while something is fetched from it, so that a reader never blocks the writer.
 """
 
 import json
@@ -62,11 +61,11 @@ _EVERY_CALL = -1
 _NO_CALL = -1
 _ROWS_AT_ONCE = 4096
 _SELDOM_AT_ONCE = 1 << 20
-"""Of one kind there are few: so many moments can be looked through."""
+"""Moments that are searched at once for a rare kind of event."""
 _PATIENCE = 5.0
-"""For so many seconds whoever writes a trace may still be at it after the program ended."""
+"""Seconds that the collector may take to finish a trace after the program ended."""
 _NEAR, _MOST_NEAR = 256, 64
-"""How many moments a stretch has, and how many stretches are kept decoded."""
+"""Moments in a stretch, and stretches that are kept decoded."""
 
 
 def _is_alive(process: int) -> bool:
@@ -133,7 +132,7 @@ class Trace:
 
     @property
     def identity(self) -> str:
-        """What tells this run from others, from its first event on."""
+        """An identifier of the run, available from its first event on."""
         names = ("language", "argv", "program", "cwd", "started", "pid")
         found = [self._tables.meta.get(name) for name in names]
         test = self._tables.meta.get("test")
@@ -144,25 +143,25 @@ class Trace:
 
     @property
     def meta(self) -> Mapping[str, Any]:
-        """What the recorder says of the run: language, argv, cwd, started, ..."""
+        """Facts about the run: language, argv, cwd, started, ..."""
         return MappingProxyType(
             {key: value for key, value in self._tables.meta.items() if key != "ending"}
         )
 
     @property
     def ending(self) -> Mapping[str, Any] | None:
-        """How the run ended; None: it has not, as far as is known."""
+        """How the run ended; None: no end was recorded."""
         ending = self._tables.meta.get("ending")
         return ending if isinstance(ending, dict) else None
 
     @property
     def is_running(self) -> bool:
-        """Whether no ending was written yet."""
+        """Whether no end was recorded yet."""
         return self.ending is None
 
     @property
     def is_abandoned(self) -> bool:
-        """Whether there is no ending and nobody is left to write one: it was cut, or copied."""
+        """Whether no end was recorded and none will be: the writer died, or this is a copy."""
         process = self._tables.meta.get("pid")
         if not self.is_running or type(process) is not int or _is_alive(process):
             return False
@@ -172,22 +171,22 @@ class Trace:
 
     @property
     def call_count(self) -> int:
-        """How many calls there are; their ids are 0 up to this."""
+        """The number of calls; their ids are 0 to this minus 1."""
         return self._segments.calls
 
     @property
     def event_count(self) -> int:
-        """How many events there are; their moments are 0 up to this."""
+        """The number of events; their moments are 0 to this minus 1."""
         return self._segments.moments
 
     @property
     def cut_count(self) -> int:
-        """How many values were cut or not kept."""
+        """The number of values that were cut or not kept."""
         return sum(row.cut for row in self._segments.rows)
 
     @property
     def unmatched_count(self) -> int:
-        """How many ends of calls were seen whose beginning was not."""
+        """The number of calls whose end was seen but not their beginning."""
         return sum(row.unmatched for row in self._segments.rows)
 
     @property
@@ -209,7 +208,7 @@ class Trace:
 
     @property
     def processes(self) -> list[Process]:
-        """Child processes: what they did is not in this trace."""
+        """Child processes; their events are not in this trace."""
         seen = [
             Process(number, text, Moment(moment))
             for moment, kind, number, _, text in self._segments.notes()
@@ -222,7 +221,7 @@ class Trace:
 
     @property
     def stops(self) -> list[Stop]:
-        """Where recording stopped before the program did."""
+        """The moments at which recording stopped before the program did."""
         return [
             Stop(Moment(moment), text)
             for moment, kind, _, _, text in self._segments.notes()
@@ -240,32 +239,32 @@ class Trace:
                 yield from self._unpacked(row, block, low, min(low + _ROWS_AT_ONCE, stop))
 
     def call_blocks(self) -> Iterator[tuple[SegmentRow, bytes]]:
-        """Yield all calls packed, as `columns` reads them, with the row of their segment."""
+        """Yield all calls in packed form for `columns`, with the row of their segment."""
         for row in self._segments.rows:
             yield row, self._segments.block(row)
 
     def call(self, call: CallId | int) -> Call:
-        """Return one call; IndexError: there is none with this id."""
+        """Return one call; IndexError: there is no such call."""
         row = self._segments.with_call(call)
         return self._unpacked(row, self._segments.block(row), call, call + 1)[0]
 
     def child_ids(self, call: CallId | int | None) -> Iterator[CallId]:
-        """Yield the calls that a call made, in order; None: the calls that nobody made."""
+        """Yield the ids of a call's callees, in order; None: of the calls without a caller."""
         own = (child for _, found in self._child_groups(call) for child in found)
         return merge(own, self._started_by(call))
 
     def children(self, call: CallId | int | None) -> Iterator[Call]:
-        """Yield the same as calls."""
+        """Yield a call's callees, in order; None: the calls without a caller."""
         started = map(self.call, self._started_by(call))
         return merge(self._own_children(call), started, key=lambda child: child.id)
 
     @property
     def has_elsewhere(self) -> bool:
-        """Whether calls may have run in other threads or tasks than the calls that made them."""
+        """Whether calls may have run in other threads or tasks than their parents."""
         return self._segments.has_started or bool(self.tasks)
 
     def _started_by(self, call: CallId | int | None) -> Sequence[CallId]:
-        """Return the calls that a call had run elsewhere: they begin at any time after it did."""
+        """Return the calls that a call started in other threads; they may begin after it ended."""
         return () if call is None else self._segments.started_by(call)
 
     def _own_children(self, call: CallId | int | None) -> Iterator[Call]:
@@ -290,7 +289,7 @@ class Trace:
         call: CallId | int | None = None,
         kind: EventKind | None = None,
     ) -> Iterator[Event]:
-        """Yield the events from first to last, both included; of a call, of a kind, if given."""
+        """Yield the events from first to last, both included; of one call or kind, if given."""
         only = _ANY_CALL if call is None else int(call)
         rows = _ROWS_AT_ONCE if kind is None else _SELDOM_AT_ONCE
         first, last = max(first, 0), min(last, self.event_count - 1)
@@ -312,9 +311,9 @@ class Trace:
         *,
         is_sparse: bool,
     ) -> int:
-        """Put the events of a call from first to last into columns: see `columns.own`.
+        """Write the events of a call from first to last into columns: see `columns.own`.
 
-        Returns how many there are.
+        Returns their number.
         """
         first, last = max(first, 0), min(last, self.event_count - 1)
         rows = self._rows_of(first, last)
@@ -330,7 +329,7 @@ class Trace:
     def trails(
         self, first: Moment | int, last: Moment | int, call: CallId | int | None = None
     ) -> Iterator[tuple[SegmentRow, bytes]]:
-        """Yield which steps the calls reached, packed, by segment: see `lines`."""
+        """Yield the steps that calls reached, packed, by segment: see `lines`."""
         first, last = max(first, 0), min(last, self.event_count - 1)
         rows = self._rows_of(first, last)
         if call is not None and not self.call(call).is_resumable:
@@ -357,22 +356,22 @@ class Trace:
         return self._segments.rows[start : stop + 1]
 
     def begins_segment(self, moment: Moment | int) -> Moment:
-        """Return the first moment of the stretch that is read at once with a moment."""
+        """Return the first moment of the segment that contains a moment."""
         return Moment(self._segments.at_moment(int(moment)).first_moment)
 
     def bound_sites(self, first: Moment | int, last: Moment | int) -> set[int]:
-        """Return the sites at which variables were set meanwhile, or a little before or after."""
+        """Return the sites at which variables were set from first to last, or shortly around."""
         return self._index.bound(int(first), int(last))
 
     def latest_object(self, moment: Moment | int) -> int:
-        """Return the greatest id of an object told of before the stretch of a moment; -1: none."""
+        """Return the greatest id of an object recorded before the segment of a moment; -1: none."""
         return self._index.latest_object(self.begins_segment(moment))
 
     def event(self, moment: Moment | int) -> Event:
         """Return the event at a moment; IndexError: there is none."""
         start = moment - moment % _NEAR
         if start not in self._near:
-            # Who looks at a stretch twice will look again: then it is decoded as a whole.
+            # A stretch that is looked at twice will be looked at again: decode all of it.
             self._near[start] = {}
             if len(self._near) > _MOST_NEAR:
                 del self._near[next(iter(self._near))]
@@ -384,21 +383,21 @@ class Trace:
         self._near[start].update({event.moment: event for event in stretch})
         found = self._near[start].get(Moment(moment))
         if found is None:
-            # (Of a moment that there is the segment has the event: that was checked.)
+            # (A segment has an event for each of its moments: that was checked.)
             raise IndexError(f"there is no moment {moment}")
         return found
 
     def arguments(self, call: Call) -> tuple[Value, ...]:
-        """Return what the call was given, in the order of its function's parameters."""
+        """Return the arguments of a call, in the order of its function's parameters."""
         return self._given(call, len(self._cells_of(call)))[0]
 
     def cells(self, call: Call) -> Mapping[str, Value]:
-        """Return what holds the variables of a call that closures share."""
+        """Return the cells of the variables that a call shares with closures."""
         names = self._cells_of(call)
         return dict(zip(names, self._given(call, len(names))[1], strict=True)) if names else {}
 
     def _given(self, call: Call, cells: int) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
-        """Return the arguments, and as many objects behind them that hold variables."""
+        """Return the arguments, and the given number of cells after them."""
         values = self.event(call.first).values
         if len(values) < cells:
             what = f"call {call.id} was given less than its function shares with others"
@@ -406,74 +405,74 @@ class Trace:
         return values[: len(values) - cells], values[len(values) - cells :]
 
     def closure(self, call: Call, at: Moment | int) -> Mapping[str, Value]:
-        """Return what a call's function has from functions around it, before a moment's event."""
+        """Return the variables of enclosing functions, before the event at a moment."""
         function = self.function(call.function)
         return self._variables.of_cells(call, at, function.free) if function else {}
 
     def result(self, call: Call) -> Value:
-        """Return what it returned, raised or gave last; absent if it never came to that."""
+        """Return what a call returned, raised or yielded last; ABSENT if it did none of these."""
         if call.last is None or call.last == call.first or call.outcome is Outcome.LOST:
             return ABSENT
         return self.event(call.last).values[0]
 
     def call_site(self, call: Call) -> Span | None:
-        """Return where in its parent a call was made; None: it is not known."""
+        """Return the span of a call in the source of its parent; None: it is not known."""
         if call.parent is None:
             return None
         caller = self.function(self.call(call.parent).function)
         return caller.span_at(call.place) if caller else None
 
     def place_of(self, event: Event) -> Span | None:
-        """Return where in its call an exception came from; None: it is not known."""
+        """Return the span where an exception came from in its call; None: it is not known."""
         function = None if event.call is None else self.function(self.call(event.call).function)
         return function.span_at(event.place) if function else None
 
     # --- Objects and variables -------------------------------------------------------------------
 
     def shape(self, ref: Ref, at: Moment | int) -> Shape | None:
-        """Return what an object contains before the event at a moment; None: it is not known."""
+        """Return the contents of an object before the event at a moment; None: not known."""
         return self._heap.shape(ref, at)
 
     def variables(self, call: Call, at: Moment | int) -> Mapping[str, Value]:
-        """Return the variables of a call before the event at a moment; a module's body: globals."""
+        """Return a call's variables before the event at a moment; for a module's body: globals."""
         return self._variables.of_call(call, at)
 
     def globals(self, module: Module, at: Moment | int) -> Mapping[str, Value]:
-        """Return the globals of a module that recorded code had set before that event."""
+        """Return the known globals of a module before the event at a moment."""
         return self._variables.of_module(module, at)
 
     def global_since(
         self, module: Module, name: str, at: Moment | int
     ) -> tuple[Moment, Value] | None:
-        """Return when a global was told last before that event, whoever set it, and to what."""
+        """Return when a global was last set before that event, by any code, and its value."""
         return self._variables.since(module, name, int(at))
 
     def global_set(
         self, module: Module, name: str, first: Moment | int, last: Moment | int
     ) -> Moment | None:
-        """Return when recorded code set a global last, from first to before last."""
+        """Return when recorded code last set a global, in first <= moment < last."""
         return self._variables.when_set(module, name, first, last)
 
     def before(self, call: Call) -> Roots:
-        """Return what a call was given and what its function has from around it, and when."""
+        """Return the arguments and closure of a call at its beginning, with the moment."""
         return roots.before(self, call)
 
     def after(self, call: Call) -> Roots:
-        """Return the same at its end: look with `shape` what became of it."""
+        """Return the same variables at its end; `shape` shows what became of them."""
         return roots.after(self, call)
 
     def changed(self, call: Call) -> Difference:
-        """Return what a call changed: of what it was given, its closure, its module's globals."""
+        """Return the changes of a call to its arguments, its closure and its module's globals."""
         return roots.changed_by(self, self._heap, call)
 
     def changed_between(self, call: Call, first: Moment | int, last: Moment | int) -> Difference:
-        """Return what changed of the variables of a call and its module's globals meanwhile."""
+        """Return the changes of a call's variables and its module's globals between two moments."""
         return roots.changed_meanwhile(self, self._heap, call, Moment(first), Moment(last))
 
     def changed_before(
         self, change: Change, first: Moment | int, last: Moment | int
     ) -> Change | None:
-        """Return how the same part of an object had been changed meanwhile, if it had."""
+        """Return an earlier change of the same part between two moments; None: there is none."""
         return changed_before(self._heap, change, int(first), int(last))
 
     # --- Source ----------------------------------------------------------------------------------
@@ -483,18 +482,18 @@ class Trace:
         return list(self._tables.modules.values())
 
     def sources(self) -> Mapping[str, str]:
-        """Return path -> source text, each read when it is asked for.
+        """Return path -> source text, each read at first use.
 
-        Modules can have the same path and another text: `source` tells that of each.
+        Several modules can share a path but differ in text: use `source` for those.
         """
         return self._sources
 
     def source(self, module: Module) -> str:
-        """Return the text that a module had when it ran; nothing if it is not in the trace."""
+        """Return the text of a module when it ran; empty if it is not in the trace."""
         return self._sources.of(module.id) or ""
 
     def raw_source(self, module: Module) -> bytes | None:
-        """Return a module's source byte for byte, to compare; None: it is not in the trace."""
+        """Return a module's source, byte for byte; None: it is not in the trace."""
         return self._sources.raw(module.id)
 
     def function(self, function: FunctionId | int) -> Function | None:
@@ -502,19 +501,19 @@ class Trace:
         return self._code.function(function)
 
     def flow(self, function: FunctionId | int) -> Flow | None:
-        """Return the shape of a function's code; None: the trace does not say it."""
+        """Return the flow of a function; None: the trace does not have it."""
         return self._code.flow(function)
 
     def wording(self, function: FunctionId | int) -> Wording | None:
-        """Return what the text of a function says; None: the trace does not say it."""
+        """Return the wording of a function; None: the trace does not have it."""
         return self._code.wording(function)
 
     def names_said(self, function: FunctionId | int) -> Said | None:
-        """Return the names that a function's code says; None: the trace does not say it."""
+        """Return the names in a function's code; None: the trace does not have them."""
         return self._code.names_said(function)
 
     def functions(self) -> Iterator[Function]:
-        """Yield all functions of recorded modules, whether they were called or not."""
+        """Yield all functions of recorded modules, called or not."""
         for batch in self._tables.functions:
             for number in range(batch.first, batch.last + 1):
                 known = self.function(number)
@@ -522,7 +521,7 @@ class Trace:
                     yield known
 
     def sites_of(self, function: Function) -> list[Site]:
-        """Return all sites of a function, also those where nothing happened."""
+        """Return all sites of a function, also those without an event."""
         return self._code.sites_of(function)
 
     def module_of(self, function: FunctionId | int) -> Module | None:
@@ -558,7 +557,7 @@ class Trace:
             yield row, found
 
     def _found(self, row: SegmentRow, parent: int, start: int) -> tuple[list[CallId], int]:
-        """Return the children in one segment and where to look for more."""
+        """Return the children in one segment, and the id to search from in the next."""
         with database.refusing_nonsense(self.path, "the calls"):
             found, at = _core.children(self._segments.block(row), row.first_call, parent, start)
         # The segment may hold more calls than it did when the trace was opened.

@@ -1,19 +1,19 @@
 """Recorded values, and how they are shown as text that is safe to print.
 
-A value is an atom (its content is known), a reference to an object, or says what it is not: cut,
-not kept, absent.  Nothing here is ever invented or evaluated.
+A value is an atom (its content is known), a reference to an object, or a placeholder: cut, not
+kept, absent.  Nothing here is invented or evaluated.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 _MOST_DIGITS_BITS = 10_000
-"""Longer integers are shown in base 16: base 10 takes quadratic time."""
+"""Longer integers are shown in base 16, as base 10 takes quadratic time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """There is no value here."""
+    """The lack of a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Atom:
-    """An integer, float, complex number, text or bytes, whole."""
+    """A complete integer, float, complex number, text or bytes."""
 
     content: int | float | complex | str | bytes
 
     def __eq__(self, other: object) -> bool:
-        # 1, 1.0 and -0.0, 0.0 are equal numbers but different values; a nan equals itself.
+        # 1 and 1.0, -0.0 and 0.0 are equal numbers but different values; a nan equals itself.
         return isinstance(other, Atom) and self._key == other._key
 
     def __hash__(self) -> int:
@@ -49,16 +49,16 @@ class Cut:
     kind: str
     """text, bytes or integer"""
     length: int
-    """Of all of it: characters, bytes or bits."""
+    """The full length: characters, bytes or bits."""
     hash: int
     kept: str | bytes | None
-    """How it begins; None for integers."""
+    """Its beginning; None for integers."""
     is_negative: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """An object, by type name and identity; `meta.identity` says what the number promises."""
+    """An object, by type name and number; `meta.identity` says whether numbers are reused."""
 
     type_name: str
     id: int
@@ -66,7 +66,7 @@ class Ref:
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """A value of which only this is known: why it was not kept."""
+    """A value that was not kept, and why."""
 
     reason: str
 
@@ -86,7 +86,7 @@ PART_KINDS = (
     "summary",
     "value",
 )
-"""What an object can consist of; the position is the number in the stream."""
+"""Kinds of parts of an object; the index is the number in the stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +96,15 @@ class Part:
     kind: str
     """One of PART_KINDS."""
     items: tuple[Value, ...]
-    """What is known: the items in order; of a cut sequence the first ones."""
+    """The known items in order; for a truncated sequence the first ones."""
     full_length: int
-    """How many items there are; it can be more than are known."""
+    """The number of items; it can be more than are known."""
     keys: tuple[Value, ...] = ()
-    """Of a mapping, attributes and a summary: what each item stands under."""
+    """For a mapping, attributes and a summary: the key of each item."""
     is_complete: bool = True
-    """Whether all items are here."""
+    """Whether all items are known."""
     digest: int | None = None
-    """Where they are not: a hash of all of them; None: it is not known at that moment."""
+    """A hash of all items, if not all are known; None: not known at that moment."""
 
     @property
     def pairs(self) -> tuple[tuple[Value, Value], ...]:
@@ -114,15 +114,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What one object contains at one moment, as far as is known."""
+    """The known contents of one object at one moment."""
 
     type_name: str
     parts: tuple[Part, ...]
     """At most one of each kind."""
     is_sure: bool = True
-    """False: it may have been changed by code that is not recorded, and nobody looked."""
+    """False: unrecorded code may have changed it since the last look."""
     is_probable: bool = False
-    """True: it is only probably the same object as an earlier one with this number."""
+    """Whether it is only probably the same object as an earlier one with this number."""
 
     def part(self, kind: str) -> Part | None:
         """Return the part of that kind."""
@@ -135,7 +135,7 @@ class Shape:
 
 
 def from_wire(fields: tuple[Any, ...], constants: tuple[str, ...]) -> Value:
-    """Make a value of the tag and fields that `_core.decode` gives."""
+    """Make a value from the tag and fields that `_core.decode` returns."""
     tag = fields[0]
     if tag in (2, 4, 5, 6, 7):
         return Atom(fields[1])
@@ -156,7 +156,7 @@ def from_wire(fields: tuple[Any, ...], constants: tuple[str, ...]) -> Value:
 
 
 def escaped(text: str) -> str:
-    """Return the text with everything that is not printable as an escape: safe for a terminal."""
+    """Return the text with all unprintable characters escaped: safe for a terminal."""
     if text.isprintable():
         return text
     return "".join(
@@ -165,12 +165,12 @@ def escaped(text: str) -> str:
 
 
 def escaped_lines(text: str) -> str:
-    """Return some lines, each as `escaped` gives it."""
+    """Return the text with each line escaped."""
     return "\n".join(map(escaped, text.split("\n")))
 
 
 def shown(value: Value, *, width: int = 60) -> str:
-    """Return the value as one line of at most about that many characters."""
+    """Return the value as one line of at most about `width` characters."""
     match value:
         case Absent():
             return ""
@@ -191,7 +191,7 @@ def shown(value: Value, *, width: int = 60) -> str:
 
 
 def _ref(type_name: str, identity: int, width: int) -> str:
-    """Return as much as there is room for, at least the type."""
+    """Return as much as fits, at least the type."""
     last = type_name.rpartition(".")[2]
     for words in (f"<{type_name} #{identity}>", f"<{last} #{identity}>"):
         if len(words) <= width:

@@ -1,1 +1,1 @@
-"""A trace seen as a tree of nodes that can be judged.  Blind to SQL, Python and users."""
+"""The execution tree: a trace as nodes that can be judged.  Knows no SQL, Python or users."""

@@ -1,4 +1,4 @@
-"""From a trace to its execution tree: a node for each call under one for the whole run."""
+"""Builds the execution tree of a trace: a root for the whole run, and a node for each call."""
 
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import OUTCOMES, WHOLE_RUN, NodeKind, Small
-from sleuth.tree.threads import elsewhere_of, hung
+from sleuth.tree.threads import elsewhere_of, tree_parents
 
 _Item = TypeVar("_Item", bound=np.generic)
 _UNFINISHED = OUTCOMES.index(Outcome.UNFINISHED)
@@ -25,7 +25,7 @@ def tree_of(trace: Trace) -> FlatTree:
     parent = np.concatenate(([-1], calls.parent + 1)).astype(np.int32)
     elsewhere = elsewhere_of(trace, calls)
     if elsewhere is not None:
-        made, parent = parent, hung(parent, calls.last, elsewhere)
+        made, parent = parent, tree_parents(parent, calls.last, elsewhere)
         elsewhere = elsewhere.moved((parent != made)[1:])
     numbers, end, depth = preordered(parent)
     place = np.argsort(numbers) if _is_shuffled(numbers) else None
@@ -33,7 +33,7 @@ def tree_of(trace: Trace) -> FlatTree:
     is_growing = trace.is_running and not trace.is_abandoned
     is_done = np.ones(len(calls), bool)
     if is_growing:
-        # A generator that waits may give more; it can be judged once the run is over.
+        # A suspended generator may go on; it can be judged once the run is over.
         is_done = (calls.outcome != _UNFINISHED) & (calls.outcome != _SUSPENDED)
     moments = trace.event_count
     run_last = -1 if is_growing else moments - 1
@@ -76,9 +76,9 @@ def _is_shuffled(numbers: Small) -> bool:
 
 
 def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]]:
-    """Return of each call its module's number, and whether it is trusted from the beginning.
+    """Return the module's number of each call, and whether it is trusted from the beginning.
 
-    Foreign modules are, and tests, unless nothing but tests was recorded.
+    Calls of foreign modules and of tests are trusted, unless only tests were recorded.
     """
     used, which = np.unique(calls.function, return_inverse=True)
     known = [trace.module_of(int(number)) for number in used]

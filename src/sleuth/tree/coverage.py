@@ -1,4 +1,4 @@
-"""Which lines of its code a call really ran: its own, not those of the calls that it made."""
+"""Coverage: the lines that a call ran itself, without those of its callees."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,40 +14,40 @@ class Coverage:
     """The lines of one call."""
 
     lines: tuple[int, ...]
-    """Those that ran, sorted."""
+    """The lines that ran, sorted."""
     code: tuple[int, ...]
     """All lines of the function that have code, sorted."""
     raised: int | None
     """Where an exception left the call."""
     is_known: bool = True
-    """False: the trace does not tell which lines ran."""
+    """False: it is not known which lines ran."""
     statements: int = 0
-    """Those of the function's flow that ran, as bits."""
+    """The statements of the function's flow that ran, as bits."""
 
 
 @lru_cache(maxsize=4)
 def lines_of(trace: Trace) -> Lines:
-    """Return what finds the lines of a trace's calls; it remembers what it found."""
+    """Return the finder of lines for a trace, with its cache."""
     return Lines(trace)
 
 
 @lru_cache(maxsize=4)
 def steps_of(trace: Trace) -> Steps:
-    """Return what finds the steps that a trace's calls ran."""
+    """Return the finder of steps for a trace."""
     return Steps(trace)
 
 
 def coverage(trace: Trace, call: Call) -> Coverage:
-    """Return which lines of its function a call ran itself."""
+    """Return the lines that a call ran itself."""
     return _told(trace, call, trace.flow(call.function), lines_of(trace).of(call))
 
 
 def coverage_between(
     trace: Trace, call: Call, first: int, last: int, *, is_closed: bool = False
 ) -> Coverage:
-    """Return which lines a call ran itself from one moment to another.
+    """Return the lines that a call ran itself between two moments.
 
-    That is, up to its next event behind that; is_closed: nothing behind the last one counts.
+    They are counted up to the call's next event; is_closed: only up to the last moment.
     """
     ran = lines_of(trace).between(call, first, last, is_closed=is_closed)
     return _told(trace, call, trace.flow(call.function), ran, last)
@@ -63,7 +63,7 @@ def _told(
 
 
 def _raised(trace: Trace, call: Call, last: int | None) -> int | None:
-    """Return the line where an exception left the call, if it did by a moment."""
+    """Return the line where an exception left the call, if one did by a moment."""
     is_over = call.last is not None and (last is None or call.last <= last + 1)
     if call.outcome is not Outcome.RAISED or call.last is None or not is_over:
         return None

@@ -1,6 +1,6 @@
-"""How hard it will be to judge a call, roughly and quickly: asked for many calls, shown to nobody.
+"""Effort: a rough and quick estimate of how hard a call is to judge.
 
-Nothing is reconstructed for it: only the arguments, the result and the first events are looked at.
+It is computed for many calls, so it looks only at the arguments, the result and the first events.
 """
 
 from itertools import islice
@@ -11,7 +11,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, NotKept, Ref, Value
 
 _FEW = 60
-"""So many moments are looked at."""
+"""Moments that are looked at."""
 _EFFECTS = frozenset(
     {
         EventKind.SET_ATTRIBUTE,
@@ -28,12 +28,12 @@ _EFFECTS = frozenset(
 
 
 def effort(trace: Trace, call: Call) -> float:
-    """Return about how many small values have to be looked at to judge a call."""
+    """Return roughly how many small values have to be read to judge a call."""
     seen = [*trace.arguments(call), trace.result(call)]
     last = trace.event_count - 1 if call.last is None else call.last
     events = islice(trace.events(call.first, min(last, call.first + _FEW)), _FEW)
     effects = sum(event.kind in _EFFECTS for event in events)
-    # What a long call did is seldom less than what its beginning did.
+    # A long call is seldom easier than its beginning.
     length = log2(max(last - call.first, 1))
     return 1 + sum(map(_size, seen)) + effects + length / 2
 

@@ -1,6 +1,6 @@
-"""An execution tree as flat arrays in preorder: no object per node, no recursion.
+"""FlatTree: an execution tree as flat arrays in preorder, without an object per node.
 
-Sums over a subtree are differences of prefix sums, being an ancestor is a comparison of numbers.
+A sum over a subtree is a difference of prefix sums; ancestors are found by comparing numbers.
 """
 
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ _TURNS = (NodeKind.LOOP, NodeKind.TURN)
 
 @dataclass(frozen=True, eq=False)
 class FlatTree:
-    """The arrays; see ExecutionTree for what they mean."""
+    """The arrays of a tree; see ExecutionTree for their meaning."""
 
     parent: Small
     end: Small
@@ -41,27 +41,27 @@ class FlatTree:
     is_trusted: Flags
     is_growing: bool = field(default=False)
     merged: Merged = field(default=NOTHING)
-    """What is no node of its own here, but part of another."""
+    """The nodes that were merged into others."""
     plain: "FlatTree | None" = field(default=None)
-    """The tree as it was recorded, of which this one is another shape."""
+    """The tree as recorded, of which this is another shape."""
     elsewhere: Elsewhere | None = field(default=None)
-    """The calls that ran in other threads or tasks than their parents; None: there are none."""
+    """Calls that ran in other threads or tasks than their parents; None: there are none."""
 
     def __len__(self) -> int:
         return len(self.parent)
 
     @cached_property
     def shapes(self) -> "Recent[FlatTree]":
-        """The trees that were made of it last: most answers change little."""
+        """A cache of trees made from this one: most answers change little."""
         return Recent(_SHAPES if len(self) <= _LARGE else _SHAPES_OF_LARGE)
 
     @cached_property
     def found(self) -> Recent[Any]:
-        """What was found out about it last: it goes with the tree."""
+        """A cache of facts about this tree."""
         return Recent(_FOUND)
 
     def key(self, number: int) -> Key:
-        """Return what a node is about."""
+        """Return the key of a node."""
         return Key(int(self.call[number]), int(self.first[number]), int(self.last[number]))
 
     def node(self, number: int) -> Node:
@@ -83,7 +83,7 @@ class FlatTree:
         )
 
     def find(self, key: Key) -> int | None:
-        """Return the node that is about this; None: this tree has none."""
+        """Return the node with a key; None: this tree has none."""
         number = self.find_call(key.call)
         if number is not None and self.key(number) == key:
             return number
@@ -91,7 +91,7 @@ class FlatTree:
 
     @cached_property
     def _part_at(self) -> dict[Key, int]:
-        """The nodes that are no calls, by what they are about; of equal ones the first."""
+        """The nodes that are no calls, by key; of equal keys the first."""
         parts = self._parts[::-1]
         columns = (column[parts].tolist() for column in (self.call, self.first, self.last))
         return dict(zip(map(Key, *columns), parts.tolist(), strict=True))
@@ -126,21 +126,21 @@ class FlatTree:
         return calls
 
     def is_merged(self, number: int) -> bool:
-        """Tell whether a node stands for several that can be taken apart."""
+        """Tell whether a node consists of merged nodes that can be taken apart."""
         return len(self.merged) > 0 and bool(self.merged.of(number).opens.any())
 
     @property
     def as_recorded(self) -> "FlatTree":
-        """The tree before any transformation: who made which call."""
+        """The tree before any transformation."""
         return self if self.plain is None else self.plain
 
     def inside(self, key: Key, passed: Passed | None = None) -> Numbers:
         """Return the nodes of the calls that a call made in an interval of moments, and its turns.
 
-        Not of all that ran then: a generator made before goes on in each turn of a loop.  One that
-        was made then is in it with all that it did later, as it is in the trees that have a node
-        for the interval.  `passed`: it is that of a group, and these calls were none of it, but
-        what they made was.
+        A generator made before the interval is left out, even if it runs in it; one made in the
+        interval belongs to it with all that it does later, as in trees that have such a node.
+        `passed`: the interval is that of a group, and these calls were not members of it, but their
+        callees were.
         """
         what = "inside", key, passed
         found: Numbers = self.found.get(what, lambda: self._inside(key, passed))
@@ -160,7 +160,7 @@ class FlatTree:
         return np.concatenate((found, *self._within(lost, made))) if len(lost) else found
 
     def _turns_in(self, key: Key) -> Numbers:
-        """Return the loops and turns of a call in an interval; a group has no code of its call."""
+        """Return the loops and turns of a call in an interval; for a group there are none."""
         parts = self._parts
         is_it = (self.call[parts] == key.call) & np.isin(self.kind[parts], _TURNS)
         is_it &= (self.first[parts] >= key.first) & (self.last[parts] <= key.last)
@@ -168,13 +168,13 @@ class FlatTree:
         return found if len(found) and not self._begins_with_call(key) else found[:0]
 
     def _begins_with_call(self, key: Key) -> bool:
-        """Whether an interval is that of a group: those of turns begin in their own call."""
+        """Whether an interval is that of a group, which begins with a call, unlike a turn."""
         recorded = self.as_recorded
         maker = recorded.find_call(key.call) or 0
         return bool((recorded.first[maker + 1 : recorded.end[maker]] == key.first).any())
 
     def _members(self, key: Key, passed: Passed) -> Numbers:
-        """Return the calls of a group as they were recorded: what was passed over made some."""
+        """Return the recorded members of a group; some are callees of calls passed over."""
         recorded = self.as_recorded
         near = recorded.children(recorded.find_call(key.call) or 0)
         found = [near[:0]]
@@ -191,11 +191,11 @@ class FlatTree:
         return self._are(nodes, None if self.elsewhere is None else self.elsewhere.is_it)
 
     def are_apart(self, nodes: Numbers) -> Flags:
-        """Tell which nodes are calls that are in no group with those beside them."""
+        """Tell which nodes are calls that can't be in a group with their siblings."""
         return self._are(nodes, None if self.elsewhere is None else self.elsewhere.is_apart)
 
     def _are(self, nodes: Numbers, which: Flags | None) -> Flags:
-        """Tell which nodes are calls of which something holds."""
+        """Tell which nodes are calls with a flag set."""
         found: Flags = self.kind[nodes] == NodeKind.CALL
         if which is None:
             return np.zeros(len(nodes), bool)
@@ -203,14 +203,14 @@ class FlatTree:
         return found
 
     def since(self, nodes: Numbers) -> Numbers:
-        """Return when nodes began; those that ran elsewhere when they were started."""
+        """Return when nodes began; for calls in other threads, when they were started."""
         since, is_it = self.first[nodes], self.ran_elsewhere(nodes)
         if self.elsewhere is not None:
             since[is_it] = self.elsewhere.since[self.call[nodes[is_it]]]
         return since
 
     def outlasts(self, nodes: Numbers, moment: int) -> Flags:
-        """Tell which nodes ran elsewhere and had not ended at a moment; -1: there is none later."""
+        """Tell which nodes ran in other threads and outlasted a moment; -1: none can."""
         if self.elsewhere is None or moment < 0:
             return np.zeros(len(nodes), bool)
         last = self.last[nodes]
@@ -218,7 +218,7 @@ class FlatTree:
         return found
 
     def is_passed(self, nodes: Numbers, passed: Passed) -> Flags:
-        """Tell of some nodes whether they are calls that were passed over."""
+        """Tell which of some nodes are calls that were passed over."""
         is_passed: Flags = np.isin(self.routine[nodes], list(passed.routines))
         if passed.forwarding:
             is_passed |= self.as_recorded.is_forwarding[self.call[nodes]]
@@ -227,11 +227,11 @@ class FlatTree:
 
     @cached_property
     def is_forwarding(self) -> Flags:
-        """Of each call of a tree as recorded whether it was found to only forward: more may be."""
+        """For each call of the recorded tree whether it is known to only forward."""
         return np.zeros(int(self.call.max()) + 2, bool)
 
     def _within(self, lost: Numbers, made: Numbers) -> tuple[Numbers, Numbers]:
-        """Return what calls made that are part of other nodes, and nodes merged of some calls."""
+        """Return the nodes below `lost`, and the merged nodes made of calls of `made` only."""
         recorded = self.as_recorded
         below = self._of_call[recorded.call[recorded.is_within(lost)]]
         rows = self.merged.kind == NodeKind.CALL
@@ -242,10 +242,10 @@ class FlatTree:
         return below[below >= 0], merged
 
     def around(self, key: Key) -> tuple[int, Numbers] | None:
-        """Return the smallest node with an interval in it, and what it has outside of that.
+        """Return the smallest node that contains an interval, and its parts outside of it.
 
-        These are the outermost nodes in which nothing ran meanwhile.  Groups are passed over: they
-        have none of the code between their calls.
+        The parts are the outermost nodes in which nothing of the interval ran.  Groups are passed
+        over, as the code between their calls does not belong to them.
         """
         found: tuple[int, Numbers] | None = self.found.get(
             ("around", key), lambda: self._around(key)
@@ -264,7 +264,7 @@ class FlatTree:
             return None
         below = slice(node + 1, int(self.end[node]))
         touched = np.flatnonzero(self._is_touched(key, below))
-        # What holds something of it is the way there.
+        # Nodes that contain a part of the interval lead to it.
         count = np.concatenate(([0], np.cumsum(np.isin(np.arange(below.stop - node - 1), touched))))
         held = count[self.end[below] - node - 1] - count[:-1]
         is_way = np.concatenate(([True], held > 0))
@@ -272,7 +272,7 @@ class FlatTree:
         return node, np.flatnonzero(is_outside).astype(np.int64) + node + 1
 
     def _is_touched(self, key: Key, among: slice) -> Flags:
-        """Tell of some nodes whether they have code that ran in an interval of a call."""
+        """Tell which of some nodes ran code in an interval of a call."""
         recorded = self.as_recorded
         maker = recorded.find_call(key.call) or 0
         made = slice(maker + 1, int(recorded.end[maker]))
@@ -299,7 +299,7 @@ class FlatTree:
         return np.flatnonzero(below).astype(np.int64) + number + 1
 
     def is_within(self, numbers: Numbers) -> Flags:
-        """Tell of each node whether it is one of some nodes, or below one of them."""
+        """Tell for each node whether it is one of some nodes or below one of them."""
         change = np.bincount(numbers, minlength=len(self) + 1)
         change -= np.bincount(self.end[numbers], minlength=len(self) + 1)
         found: Flags = np.cumsum(change[:-1]) > 0

@@ -1,4 +1,4 @@
-"""Recent: what was made last, by what it was made from; what is older is forgotten."""
+"""Recent: a small cache that drops the least recently used items."""
 
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
@@ -7,14 +7,14 @@ _Made = TypeVar("_Made")
 
 
 class Recent(Generic[_Made]):
-    """Keeps so many things."""
+    """A cache of at most a fixed number of items."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._made: dict[Hashable, _Made] = {}
 
     def get(self, key: Hashable, make: Callable[[], _Made]) -> _Made:
-        """Return what belongs to a key: as it was made, or made now."""
+        """Return the cached item of a key, or make and cache it."""
         if key in self._made:
             self._made[key] = found = self._made.pop(key)
             return found

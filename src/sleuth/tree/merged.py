@@ -1,4 +1,4 @@
-"""Merged: the nodes that were merged into others, so that their code is not lost."""
+"""Merged: the nodes that were merged into others, kept so that their code stays known."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
@@ -21,7 +21,7 @@ class Merged:
     first: Numbers
     last: Numbers
     opens: Flags
-    """Whether its owner, found guilty, is taken apart to say which of them it was."""
+    """Whether its owner, if found guilty, is taken apart to find the guilty one."""
 
     def __len__(self) -> int:
         return len(self.owner)
@@ -32,23 +32,23 @@ class Merged:
         return self.taken(np.arange(first, stop))
 
     def taken(self, places: Numbers) -> "Merged":
-        """Return some of them, in the order given."""
+        """Return the rows at some indices, in this order."""
         return Merged(*(getattr(self, each.name)[places] for each in fields(self)))
 
     def keys(self) -> Iterator[Key]:
-        """Yield what they are about."""
+        """Yield the keys of the merged nodes."""
         for row in zip(self.call.tolist(), self.first.tolist(), self.last.tolist(), strict=True):
             yield Key(*row)
 
     def moved(self, numbers: Numbers) -> "Merged":
-        """Return the same after the nodes got other numbers."""
+        """Return the same rows after the nodes were renumbered."""
         if not len(self):
             return self
         moved = replace(self, owner=numbers[self.owner])
         return moved.taken(np.lexsort((moved.first, moved.owner)))
 
     def and_also(self, other: "Merged") -> "Merged":
-        """Return both; they must be about the same numbers."""
+        """Return the rows of both, which must use the same numbering of nodes."""
         pairs = ((getattr(self, each.name), getattr(other, each.name)) for each in fields(self))
         both = Merged(*map(np.concatenate, pairs))
         return both.taken(np.lexsort((both.first, both.owner)))

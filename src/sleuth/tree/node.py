@@ -1,7 +1,7 @@
-"""The words of the execution tree: Node, its Key, and what a tree must offer.
+"""The types of the execution tree: Node, Key, and the protocol of a tree.
 
 A node is an interval of moments in a call, with a kind.  It owns the moments of its interval that
-no child of it owns.  Its key says what it is about and holds in any tree over the same trace; its
+no child of it owns.  Its key identifies it in any tree over the same trace; its
 number is its place in one tree, in preorder, so that a subtree is a range of numbers.
 """
 
@@ -20,7 +20,7 @@ Masses: TypeAlias = npt.NDArray[np.float64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
 WHOLE_RUN = -1
-"""Stands for a call in the key of the run as a whole, and for its routine and module."""
+"""In place of a call, routine or module: the whole run."""
 
 OUTCOMES = (
     Outcome.UNFINISHED,
@@ -29,14 +29,14 @@ OUTCOMES = (
     Outcome.SUSPENDED,
     Outcome.LOST,
 )
-"""By the number that stands for them in a tree."""
+"""The outcomes by their numbers in a tree."""
 
 
 class NodeKind(IntEnum):
     """What a node is an execution of."""
 
     RUN = 0
-    """The whole run: the calls that nobody made, of all threads."""
+    """The whole run: the calls of all threads that have no caller."""
     CALL = 1
     LOOP = 2
     """One execution of a loop, or several turns of it."""
@@ -49,7 +49,7 @@ class NodeKind(IntEnum):
 
 
 class Key(NamedTuple):
-    """What a node, and an answer, is about: an interval of moments in a call."""
+    """The subject of a node or an answer: an interval of moments in a call."""
 
     call: int
     first: int
@@ -58,17 +58,17 @@ class Key(NamedTuple):
 
 
 class Passed(NamedTuple):
-    """What was no member of a group when somebody spoke about it: its code was its caller's."""
+    """Calls excluded from a group when it was judged: their code counted as their callers'."""
 
     forwarding: bool = False
-    """Whether that holds for calls that only forward."""
+    """Whether calls that only forward were excluded."""
     routines: frozenset[int] = frozenset()
-    """The functions that were inlined."""
+    """The functions that were inlined, so that their calls were excluded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One node, made when somebody looks at it."""
+    """One node, made on demand."""
 
     number: int
     key: Key
@@ -79,11 +79,11 @@ class Node:
     outcome: Outcome
     parent: int | None
     size: int
-    """How many nodes there are in its subtree, itself included."""
+    """The number of nodes in its subtree, itself included."""
     is_done: bool
-    """Whether it can be judged: a call that may still go on can't."""
+    """Whether it can be judged; a call that may still go on can't."""
     is_trusted: bool
-    """Whether its code is trusted until somebody doubts it."""
+    """Whether its code is trusted until an answer doubts it."""
 
     @property
     def call(self) -> int:
@@ -94,7 +94,7 @@ class Node:
 class ExecutionTree(Protocol):
     """Arrays over all nodes, in preorder; number 0 is the root.
 
-    A transformation makes another tree with the same keys where a node is about the same.
+    A transformation makes another tree; nodes with the same subject keep their keys.
     """
 
     @property
@@ -103,7 +103,7 @@ class ExecutionTree(Protocol):
 
     @property
     def end(self) -> Small:
-        """The subtree of n is n up to below this."""
+        """The end of each subtree: the nodes below n are n + 1 to end - 1."""
 
     @property
     def kind(self) -> npt.NDArray[np.uint8]:
@@ -131,7 +131,7 @@ class ExecutionTree(Protocol):
 
     @property
     def mass(self) -> Masses:
-        """How much code of its own a node stands for: 0 for a group, the sum for merged calls."""
+        """The amount of a node's own code: 0 for a group, the sum for merged calls."""
 
     @property
     def is_done(self) -> Flags:
@@ -151,10 +151,10 @@ class ExecutionTree(Protocol):
         """Return one node."""
 
     def key(self, number: int) -> Key:
-        """Return what a node is about."""
+        """Return the key of a node."""
 
     def find(self, key: Key) -> int | None:
-        """Return the node that is about this; None: this tree has none."""
+        """Return the node with a key; None: this tree has none."""
 
     def find_call(self, call: int) -> int | None:
         """Return the node of a call; None: there is none, or it was merged into another."""
@@ -169,16 +169,16 @@ class ExecutionTree(Protocol):
         """Return the calls that were merged into a node."""
 
     def is_merged(self, number: int) -> bool:
-        """Tell whether a node stands for several that can be taken apart."""
+        """Tell whether a node consists of merged nodes that can be taken apart."""
 
     def inside(self, key: Key, passed: Passed | None = None) -> Numbers:
         """Return the nodes of the calls that a call made in an interval, and of its turns.
 
-        `passed`: the interval is that of a group, and these were none of it.
+        `passed`: the interval is that of a group, and these calls were not members of it.
         """
 
     def around(self, key: Key) -> tuple[int, Numbers] | None:
-        """Return the smallest node with an interval in it, and what it has outside of that.
+        """Return the smallest node that contains an interval, and its parts outside of it.
 
         None: the tree has nothing of its call.
         """

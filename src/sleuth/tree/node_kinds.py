@@ -1,4 +1,4 @@
-"""Which kind of node a call is, by what the trace says of its function and of how it was called."""
+"""The kind of a call's node, by its function and by how it was called."""
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call, Function, Span
@@ -34,17 +34,17 @@ def kind_of(trace: Trace, call: Call, function: Function | None) -> str:
 
 
 def _is_named_only(trace: Trace, call: Call, name: str) -> bool:
-    """Whether the caller does not call it, but reads, sets or deletes an attribute of its name."""
+    """Whether the caller reads, sets or deletes an attribute of its name instead of calling it."""
     if call.parent is None or call.place is None or call.through_other_code:
         return False
     flow = trace.flow(trace.call(call.parent).function)
     here = () if flow is None else flow.operations_at(call.place)
-    # A private name is another one outside of its class, and ends with what is written.
+    # A private name is mangled outside of its class, and ends with the written name.
     return any(each.kind in _OF_ATTRIBUTES and each.name.endswith(name) for each in here)
 
 
 def written(trace: Trace, call: Call) -> str:
-    """Return the text that makes the call in its caller, on one line; nothing if not known."""
+    """Return the text of the call in its caller, on one line; empty if not known."""
     span = trace.call_site(call)
     if span is None or call.parent is None or call.through_other_code:
         return ""

@@ -1,9 +1,9 @@
-"""Where calls hang that ran elsewhere: in another thread, by a pool's worker, in another task.
+"""The parents, in the tree, of calls that ran in other threads, pools or tasks.
 
-Their parent started or submitted them.  An answer about it says nothing of what they did after it
-had returned, so one that outlived its parent hangs, in a tree, under the nearest call above that
-was still running when it ended.  In the same way it is part of a turn only if it was started in it
-and had ended when the turn did.
+Their recorded parent started or submitted them.  An answer about that parent says nothing of what
+they did after it had returned.  So a call that outlived its parent is put under the nearest call
+above that was still running when it ended.  Likewise it is part of a turn only if it was started in
+the turn and had ended when the turn did.
 """
 
 from dataclasses import dataclass, replace
@@ -20,29 +20,29 @@ from sleuth.tree.node import Flags, Key, Numbers, Small
 _ELSEWHERE, _RESUMABLE = 0x08, 0x20
 _FOREVER = np.iinfo(np.int64).max
 _AT_ONCE = 2_000_000
-"""So many moments are read at once to see when calls were started."""
+"""Moments that are read at once to find when calls were started."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Elsewhere:
-    """What is known of the calls that ran elsewhere, by the number of the call."""
+    """The calls that ran in other threads or tasks; arrays by the number of the call."""
 
     is_it: Flags
     since: Numbers
-    """When each was started or made; of other calls when they began."""
+    """When each was started; for other calls, when they began."""
     in_thread: Flags
-    """Whether nobody in its thread called it: nobody there takes its exception."""
+    """Whether it has no caller in its thread, so that no caller catches its exception."""
     is_apart: Flags
-    """Whether it is in no group with the calls beside it: those were made by their caller's thread,
-    and end before it does."""
+    """Whether it can't be in a group with its siblings, which ran in the caller's thread and end
+    before the caller does."""
 
     def moved(self, is_moved: Flags) -> "Elsewhere":
-        """Return the same when some hang under others than their parents."""
+        """Return the same after some were put under another parent."""
         return replace(self, is_apart=self.in_thread | is_moved)
 
 
 def elsewhere_of(trace: Trace, calls: Columns) -> Elsewhere | None:
-    """Return what ran elsewhere; None: nothing did."""
+    """Return the calls that ran in other threads or tasks; None: there are none."""
     in_thread = (calls.flags & _ELSEWHERE) > 0
     is_it = in_thread | _in_other_task(calls)
     if not is_it.any():
@@ -58,7 +58,7 @@ def elsewhere_of(trace: Trace, calls: Columns) -> Elsewhere | None:
 
 
 def _in_other_task(calls: Columns) -> Flags:
-    """Tell which coroutines ran in another task than the calls that made them."""
+    """Tell which coroutines ran in another task than their parents."""
     found: Flags = ((calls.flags & _RESUMABLE) > 0) & (calls.task > 0) & (calls.parent >= 0)
     made = np.flatnonzero(found)
     found[made] = calls.task[made] != calls.task[calls.parent[made]]
@@ -66,7 +66,7 @@ def _in_other_task(calls: Columns) -> Flags:
 
 
 def _stretches(moments: Numbers) -> list[tuple[int, int]]:
-    """Return intervals that hold all of some moments, without the long gaps between them."""
+    """Return intervals that contain some moments, without the long gaps between them."""
     found: list[tuple[int, int]] = []
     if len(moments):
         far = np.flatnonzero(np.diff(moments) > _AT_ONCE // 10)
@@ -76,8 +76,8 @@ def _stretches(moments: Numbers) -> list[tuple[int, int]]:
     return found
 
 
-def hung(parent: Small, last: Numbers, elsewhere: Elsewhere) -> Small:
-    """Return under whom each node of a tree hangs: node 0 is the run, the calls come behind."""
+def tree_parents(parent: Small, last: Numbers, elsewhere: Elsewhere) -> Small:
+    """Return the parent of each node of a tree; node 0 is the run, the calls follow."""
     ends = np.concatenate(([_FOREVER], np.where(last < 0, _FOREVER - 1, last)))
     above = np.empty(len(parent), np.int32)
     is_elsewhere = np.concatenate(([False], elsewhere.is_it))
@@ -96,7 +96,7 @@ def ran_elsewhere(trace: Trace, call: Call) -> bool:
 
 
 def holder_of(trace: Trace, call: Call) -> Call | None:
-    """Return the call under which one hangs; None: under the run."""
+    """Return the parent of a call in the tree; None: the run."""
     if call.parent is None:
         return None
     above = trace.call(call.parent)
@@ -109,7 +109,7 @@ def holder_of(trace: Trace, call: Call) -> Call | None:
 
 
 def is_apart(trace: Trace, call: Call) -> bool:
-    """Tell whether a call is in no group with those that its parent made."""
+    """Tell whether a call can't be in a group with its siblings."""
     above = holder_of(trace, call)
     return call.ran_elsewhere or (above.id if above else None) != call.parent
 
@@ -119,7 +119,7 @@ def _lasts(above: Call, call: Call) -> bool:
 
 
 def is_part(trace: Trace, call: Call, key: Key) -> bool:
-    """Tell whether a call that hangs under another one belongs to an interval of that."""
+    """Tell whether a call belongs to an interval of its parent in the tree."""
     if not ran_elsewhere(trace, call):
         return key.first <= call.first <= key.last
     has_ended = call.last is not None and call.last <= key.last

@@ -1,4 +1,4 @@
-"""Whether a call is written with the parameters of its function alone."""
+"""Tells whether a call is written with the parameters of its function alone."""
 
 from collections.abc import Iterator
 
@@ -34,13 +34,13 @@ def names_all(trace: Trace, function: Function, place: int | None) -> bool:
 
 
 def _whom(flow: Flow, call: Operation) -> str:
-    """Return the variable that what is called comes from; empty: it is not written so.
+    """Return the variable that a callee starts from; empty: it is another expression.
 
-    `self.parts.add` is; of calls only one is allowed in it that is given nothing: `super().add`.
+    `self` for `self.parts.add`.  The only call allowed in it has no arguments: `super().add`.
     """
     found = flow.makers(call, "callee")
     is_through_call = False
-    for _ in flow.operations:  # a table that goes round in a circle is no reason to do so
+    for _ in flow.operations:  # bounded, in case the table has a cycle
         if len(found) != 1:
             break
         (operation,) = found
@@ -60,7 +60,7 @@ def _whom(flow: Flow, call: Operation) -> str:
 
 
 def _given(flow: Flow, call: Operation) -> Iterator[Operation]:
-    """Yield what a call is given; what is packed for it, one by one."""
+    """Yield the arguments of a call; packed ones are unpacked."""
     work = [
         each
         for each in flow.makers(call, "position", "name", "*", "**")

@@ -139,5 +139,5 @@ def concluded(session: Session) -> Pending:
 def earlier(trace: Trace, session: Session) -> list[Guilt]:
     """Look up the other bugs that the user confirmed, in order."""
     ended = concluded(session)
-    tree = session.case.tree
+    tree = session.problem.tree
     return [guilty(trace, each, tree)[0] for each in session.found if each != ended]

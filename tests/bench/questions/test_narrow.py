@@ -80,6 +80,6 @@ def test_parts_are_smaller(traces: list[Trace]) -> None:
     session = subject.begun("top-down", ())
     tree = subject.tree
     inner = next(node for node in range(2, len(tree)) if 2 < tree.node(node).size < len(tree) / 2)
-    part = Narrowing(subject)(session, tree.key(inner)).case.tree
+    part = Narrowing(subject)(session, tree.key(inner)).problem.tree
     assert len(part) == tree.node(inner).size + 1
     assert part.node(1).key == tree.key(inner)

@@ -12,13 +12,13 @@ from bench.questions.papers import Nodes, questions
 from bench.questions.positions import positions_of
 from bench.questions.shapes import SHAPES
 from bench.questions.walk import Lost, Walked, walked
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
-from tests.shapes import case_of
+from tests.shapes import problem_of
 from tests.trees import Shape, parents_of, tree_of
 
 STAR: Shape = ((),) * 6
@@ -33,7 +33,7 @@ HALVING = ("hirunkitti", "optimal", "bisection")
 
 def everywhere(shape: Shape, strategy: str, *, is_assumed: bool = True) -> Walked:
     tree = tree_of(parents_of(shape))
-    session = Session(Case(tree, is_assumed=is_assumed), strategy=strategy)
+    session = Session(Problem(tree, is_assumed=is_assumed), strategy=strategy)
     return walked(session, Nodes(np.arange(len(tree))))
 
 
@@ -68,7 +68,7 @@ def test_projections_of_chess_are_no_positions(strategy: str, expected: int) -> 
     tree = tree_of(parents_of(GROUPED_CHESS), masses=[1, 0, 1, 1, 1, 0, 1, 1])
     tree.kind[[1, 5]] = NodeKind.GROUP
     real = Nodes(np.array([0, 2, 3, 4, 6, 7]))
-    found = walked(Session(Case(tree), strategy=strategy), real)
+    found = walked(Session(Problem(tree), strategy=strategy), real)
     assert total(found) == (expected, 6, 4)
 
 
@@ -78,7 +78,7 @@ def test_projections_of_chess_are_no_positions(strategy: str, expected: int) -> 
 def test_loops_of_leaf_calls(leaves: int, plain: int, algorithm_4: int) -> None:
     assert total(everywhere(((),) * leaves, "hirunkitti")) == (plain, leaves + 1, leaves)
     tree = tree_of([-1] + [0] * leaves)
-    balanced = walked(Session(case_of(tree)).shaped(("balance",)), Calls(np.arange(len(tree))))
+    balanced = walked(Session(problem_of(tree)).shaped(("balance",)), Calls(np.arange(len(tree))))
     assert balanced.questions.sum() <= algorithm_4
     assert balanced.worst <= np.log2(leaves + 1) + 1
 
@@ -96,7 +96,7 @@ class Calls(Nodes):
 def test_who_is_not_found_is_missed() -> None:
     tree = tree_of([-1, 0, 0], masses=[1, 0, 1])
     with pytest.raises(Lost):
-        walked(Session(Case(tree)), Nodes(np.arange(3)))
+        walked(Session(Problem(tree)), Nodes(np.arange(3)))
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +112,7 @@ def test_the_walk_asks_as_often_as_single_sessions(trace: Trace, shape: str) -> 
         one = positions.taken(np.array([place]))
         session, asked = subject.begun("bisection", SHAPES[shape]), 0
         while isinstance(question := session.pending, Question):
-            tree = session.case.tree
+            tree = session.problem.tree
             assert isinstance(tree, FlatTree)
             is_inside = question.node <= one.owners(tree)[0] < tree.end[question.node]
             verdict = Verdict.WRONG if is_inside else Verdict.RIGHT

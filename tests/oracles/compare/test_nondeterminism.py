@@ -71,7 +71,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trace, Trace]:
 def verdict(runs: tuple[Trace, Trace], name: str) -> Verdict | None:
     bad, good = runs
     session = Opened(bad).session(transform=())
-    node = session.case.tree.find_call(call_of(bad, name).id)
+    node = session.problem.tree.find_call(call_of(bad, name).id)
     assert node is not None
     found = Reference(bad, good).answer(session.question(node))
     return None if found is None else found.verdict
@@ -94,7 +94,7 @@ def test_what_an_exception_says_that_nobody_caught_convicts_nobody(
     bad, good = runs
     session, reference = Opened(bad).session(transform=()), Reference(bad, good)
     unseen, seen = (call_of(bad, "Shelf.__getattr__", number) for number in (0, 1))
-    nodes = [session.case.tree.find_call(each.id) for each in (unseen, seen)]
+    nodes = [session.problem.tree.find_call(each.id) for each in (unseen, seen)]
     said = [reference.answer(session.question(node)) for node in nodes if node is not None]
     assert said[0] is None
     assert said[1] is not None
@@ -113,7 +113,7 @@ def test_edited_code_that_seems_to_have_done_otherwise_is_more_suspicious(
     runs: tuple[Trace, Trace],
 ) -> None:
     bad, good = runs
-    tree = Opened(bad).session(transform=()).case.tree
+    tree = Opened(bad).session(transform=()).problem.tree
     reference = Reference(bad, good)
     factors = reference.factors(tree)
     other, same = (
@@ -154,7 +154,7 @@ def test_one_edit_of_several_that_did_otherwise_is_not_certain(
     bad = recorded(tmp_path / "bad", TWO_EDITS.format(**edits), status=1)
     made = helpers(bad, {"reference": [str(good.path)]})
     session = Opened(bad).session().helped(made.oracles, made.hints).unattended()
-    found, tree = session.pending, session.case.tree
+    found, tree = session.pending, session.problem.tree
     assert isinstance(found, Diagnosis)
     functions = [bad.function(int(tree.routine[node])) for node in found.candidates]
     names = [each.qualified_name for each in functions if each]

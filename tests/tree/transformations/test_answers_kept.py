@@ -14,7 +14,7 @@ from sleuth.search.session import Session
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Wish, Wished
 from tests.recorded import call_of, calls_of, recorded
-from tests.shapes import case_of, contains, tree_in, with_wrong
+from tests.shapes import contains, problem_of, tree_in, with_wrong
 from tests.tree.looping import PROGRAM
 
 FOLDER = Path(__file__).parents[3]
@@ -31,7 +31,7 @@ def of_file(folder: Path, path: str) -> Opened:
 
 def test_what_a_right_turn_did_is_not_asked_about_when_it_is_merged(tmp_path: Path) -> None:
     example = of_file(tmp_path, "examples/merge_sort.py")
-    session = Session(case_of(example.tree, example.trace)).using("top-down").shaped(("loops",))
+    session = Session(problem_of(example.tree, example.trace)).using("top-down").shaped(("loops",))
     while tree_in(session).kind[session.space.focus] != NodeKind.LOOP:
         assert isinstance(session.pending, Question)
         session = session.given(Answer(session.pending.about, Verdict.WRONG))
@@ -51,7 +51,7 @@ def test_a_right_group_is_not_cut_by_calls_that_are_collapsed(tmp_path: Path) ->
     busiest, _ = Counter(call.parent for call in swaps).most_common(1)[0]
     last = [call for call in swaps if call.parent == busiest][-1]
     assert busiest is not None
-    session = Session(case_of(example.tree, example.trace)).shaped(("balance",))
+    session = Session(problem_of(example.tree, example.trace)).shaped(("balance",))
     session = with_wrong(session, busiest)
     tree = tree_in(session)
     groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == busiest)).tolist()
@@ -69,7 +69,7 @@ def test_what_was_inlined_among_the_members_of_a_right_group_stays_its_callers(
 ) -> None:
     """The question about the group did not show it."""
     deep, main = (call_of(found.trace, name) for name in ("deep", "main"))
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = Session(problem_of(found.tree, found.trace)).shaped(("balance",))
     session = session.wished(Wished(Wish.INLINE, None, deep.function))
     session = with_wrong(session, main.id)
     tree = tree_in(session)
@@ -84,7 +84,7 @@ def test_what_was_inlined_among_the_members_of_a_right_group_stays_its_callers(
     assert tree.holder(deep.id) == tree.find_call(main.id)
     assert tree.find(around) is not None
     # Spoken about earlier, as members of the group, they stay in it.
-    plain = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    plain = Session(problem_of(found.tree, found.trace)).shaped(("balance",))
     plain = with_wrong(plain, main.id).given(Answer(around, Verdict.WRONG))
     plain = plain.wished(Wished(Wish.INLINE, None, deep.function))
     assert tree_in(plain).find_call(deep.id) is not None
@@ -115,7 +115,7 @@ def test_what_a_generator_called_in_a_right_loop_is_not_the_loops(
 ) -> None:
     """It was made before: that the loop was right says nothing of it."""
     found = Opened(recorded(tmp_path, STREAMED))
-    session = Session(case_of(found.tree, found.trace)).using("top-down").shaped(("loops",))
+    session = Session(problem_of(found.tree, found.trace)).using("top-down").shaped(("loops",))
     adds, makes = (call_of(found.trace, name) for name in ("add", "make"))
     session = with_wrong(session, adds.id)
     tree = tree_in(session)
@@ -135,7 +135,7 @@ def test_beside_a_wrong_group_nothing_is_asked_when_it_is_no_node(
     found: Opened, shape: tuple[str, ...]
 ) -> None:
     main = call_of(found.trace, "main")
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = Session(problem_of(found.tree, found.trace)).shaped(("balance",))
     session = with_wrong(session, main.id)
     tree = tree_in(session)
     groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == main.id)).tolist()
@@ -174,7 +174,7 @@ read()
 def test_a_generator_made_in_a_right_group_stays_right_whenever_it_ran(tmp_path: Path) -> None:
     found = Opened(recorded(tmp_path, SHARED))
     reads, numbers = (call_of(found.trace, name) for name in ("read", "numbers"))
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = Session(problem_of(found.tree, found.trace)).shaped(("balance",))
     session = with_wrong(session, reads.id)
     tree = tree_in(session)
     groups = np.flatnonzero((tree.kind == NodeKind.GROUP) & (tree.call == reads.id)).tolist()
@@ -188,7 +188,7 @@ def test_a_generator_made_in_a_right_group_stays_right_whenever_it_ran(tmp_path:
 def test_steps_in_right_turns_of_a_generator_are_not_asked_about(tmp_path: Path) -> None:
     found = Opened(recorded(tmp_path, STREAMED))
     numbers = call_of(found.trace, "numbers")
-    session = Session(case_of(found.tree, found.trace)).shaped(("loops",))
+    session = Session(problem_of(found.tree, found.trace)).shaped(("loops",))
     session = with_wrong(session, numbers.id)
     tree = tree_in(session)
     turns = np.flatnonzero((tree.kind == NodeKind.LOOP) & (tree.call == numbers.id)).tolist()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -36,17 +36,17 @@ def balanced(tree: FlatTree, outline: Outline) -> FlatTree:
     return Balancing()(tree, outline)
 
 
-def case_of(tree: FlatTree) -> Case:
-    def reshape(case: Case, outline: Outline) -> Case:
+def problem_of(tree: FlatTree) -> Problem:
+    def reshape(problem: Problem, outline: Outline) -> Problem:
         made = balanced(tree, outline) if outline.names else tree
-        return Case(
+        return Problem(
             made,
-            root=made.find(case.tree.key(case.root)) or 0,
+            root=made.find(problem.tree.key(problem.root)) or 0,
             shape=outline.names,
             reshape=reshape,
         )
 
-    return Case(tree, reshape=reshape)
+    return Problem(tree, reshape=reshape)
 
 
 def contains(tree: FlatTree, node: int, call: int) -> bool:
@@ -60,7 +60,7 @@ def searched(session: Session, call: int) -> Session:
         pending = session.pending
         if not isinstance(pending, Question):
             return session
-        tree = session.case.tree
+        tree = session.problem.tree
         assert isinstance(tree, FlatTree)
         is_wrong = contains(tree, pending.node, call)
         answer = Answer(pending.about, Verdict.WRONG if is_wrong else Verdict.RIGHT)
@@ -107,7 +107,7 @@ def test_no_node_is_lost_and_groups_have_no_mass(data: st.DataObject, tree: Flat
 def test_the_planted_bug_is_found_by_every_strategy(data: st.DataObject, tree: FlatTree) -> None:
     bug = data.draw(st.integers(0, len(tree) - 1))
     strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
-    session = Session(case_of(tree)).using(strategy).shaped(("balance",))
+    session = Session(problem_of(tree)).using(strategy).shaped(("balance",))
     ended = searched(session, bug)
     assert isinstance(ended.pending, Diagnosis)
     assert ended.pending.is_certain
@@ -119,7 +119,7 @@ def test_the_planted_bug_is_found_by_every_strategy(data: st.DataObject, tree: F
 def test_a_star_takes_the_logarithm_of_its_leaves(size: int) -> None:
     """Alg. 4 as it is printed needs 33 questions for 63 leaves; applied again inside, 7."""
     tree = tree_of([-1] + [0] * size)
-    start = Session(case_of(tree)).using("bisection").shaped(("balance",))
+    start = Session(problem_of(tree)).using("bisection").shaped(("balance",))
     bugs = range(0, size + 1, max(size // 40, 1))
     counts = [searched(start, bug).answer_count for bug in bugs]
     assert max(counts) <= np.ceil(np.log2(size)) + 2
@@ -128,9 +128,9 @@ def test_a_star_takes_the_logarithm_of_its_leaves(size: int) -> None:
 
 def test_calls_that_are_right_and_wrong_together_convict_the_call_that_made_them() -> None:
     tree = tree_of([-1] + [0] * 8)
-    session = Session(case_of(tree)).using("top-down").shaped(("balance",))
+    session = Session(problem_of(tree)).using("top-down").shaped(("balance",))
     while isinstance(pending := session.pending, Question):
-        kind = session.case.tree.node(pending.node).kind
+        kind = session.problem.tree.node(pending.node).kind
         verdict = Verdict.WRONG if kind is NodeKind.GROUP else Verdict.RIGHT
         session = session.given(Answer(pending.about, verdict))
     assert isinstance(pending, Diagnosis)
@@ -141,11 +141,11 @@ def test_calls_that_are_right_and_wrong_together_convict_the_call_that_made_them
 def test_a_group_that_must_be_wrong_is_not_asked_about(strategy: str) -> None:
     """Half of a wrong group is right: the other half has no code, so its calls are next."""
     star = tree_of([-1, *[0] * 24])
-    session = Session(shapes.case_of(star)).using(strategy).shaped(("balance",))
+    session = Session(shapes.problem_of(star)).using(strategy).shaped(("balance",))
     for bug in (1, 24):
         at, wrong = session, star.key(0)
         while isinstance(pending := at.pending, Question):
-            tree = at.case.tree
+            tree = at.problem.tree
             assert isinstance(tree, FlatTree)
             if tree.kind[pending.node] == NodeKind.GROUP and wrong != star.key(0):
                 left = at.space.remaining
@@ -158,10 +158,10 @@ def test_a_group_that_must_be_wrong_is_not_asked_about(strategy: str) -> None:
 
 def test_a_group_that_nobody_knows_is_asked_about_call_by_call() -> None:
     tree = tree_of([-1] + [0] * 8)
-    session = Session(case_of(tree)).using("top-down").shaped(("balance",))
+    session = Session(problem_of(tree)).using("top-down").shaped(("balance",))
     asked_about = set()
     while isinstance(pending := session.pending, Question):
-        node = session.case.tree.node(pending.node)
+        node = session.problem.tree.node(pending.node)
         asked_about.add(node.call if node.kind is NodeKind.CALL else None)
         verdict = Verdict.UNKNOWN if node.kind is NodeKind.GROUP else Verdict.RIGHT
         session = session.given(Answer(pending.about, verdict))
@@ -172,7 +172,7 @@ def test_a_group_that_nobody_knows_is_asked_about_call_by_call() -> None:
 
 def test_calls_made_by_trusted_code_are_asked_about_in_groups() -> None:
     tree = tree_of([-1, 0] + [1] * 64, trusted=[1])
-    start = Session(shapes.case_of(tree)).using("bisection").shaped(("balance",))
+    start = Session(shapes.problem_of(tree)).using("bisection").shaped(("balance",))
     ended = searched(start, 40)
     assert isinstance(ended.pending, Diagnosis)
     assert ended.pending.about == tree.key(40)
@@ -228,29 +228,29 @@ def test_a_group_lists_its_calls_and_what_they_changed(trace: Trace) -> None:
 
 def test_what_is_left_after_an_answer_is_halved_again() -> None:
     tree = tree_of([-1] + [0] * 16)
-    session = Session(case_of(tree)).using("bisection").shaped(("balance",))
+    session = Session(problem_of(tree)).using("bisection").shaped(("balance",))
     for call in range(1, 13):  # somebody knows the first twelve to be right
         session = session.extended((Answer(tree.key(call), Verdict.RIGHT),))
     pending = session.pending
     assert isinstance(pending, Question)
-    made = session.case.tree
+    made = session.problem.tree
     sizes = [len(members_in(made, node) or ()) for node in made.children(0).tolist()]
     assert sizes[-1] == 4, "of the last four there is a group"
     ended = searched(session, 16)
     assert ended.answer_count - 12 <= 3
     while ended.entries:
         ended = ended.undone()
-    start = Session(case_of(tree)).using("bisection").shaped(("balance",))
-    assert ended.case.tree.first.tolist() == start.case.tree.first.tolist()
+    start = Session(problem_of(tree)).using("bisection").shaped(("balance",))
+    assert ended.problem.tree.first.tolist() == start.problem.tree.first.tolist()
 
 
 def test_trusting_who_made_the_calls_leaves_their_groups_to_be_asked_about() -> None:
     tree = tree_of([-1, *[0] * 16])
-    session = Session(case_of(tree)).using("top-down").shaped(("balance",))
+    session = Session(problem_of(tree)).using("top-down").shaped(("balance",))
     session = session.given(Answer(tree.key(0), Verdict.TRUST_FUNCTION))
     asked = session.pending
     assert isinstance(asked, Question)
-    assert session.case.tree.kind[asked.node] == NodeKind.GROUP
+    assert session.problem.tree.kind[asked.node] == NodeKind.GROUP
     session = session.given(Answer(asked.about, Verdict.WRONG))
     assert isinstance(session.pending, Question), "its holder is still trusted"
     assert isinstance(searched(session, 4).pending, Diagnosis)
@@ -260,11 +260,11 @@ def test_a_group_of_nothing_but_trusted_calls_is_not_asked_about() -> None:
     """Each of the calls made another one, which is all that is left to ask about."""
     shape = [-1, *(each for at in range(8) for each in (0, 1 + 2 * at))]
     tree = tree_of(shape, routines=[0, *[1, 2] * 8])
-    session = Session(case_of(tree)).shaped(("balance",))
+    session = Session(problem_of(tree)).shaped(("balance",))
     session = session.given(Answer(tree.key(1), Verdict.TRUST_FUNCTION))
-    space, kind = session.space, session.case.tree.kind
+    space, kind = session.space, session.problem.tree.kind
     assert (kind == NodeKind.GROUP).any()
     assert set(kind[space.candidates + space.focus].tolist()) == {int(NodeKind.CALL)}
     doubted = session.given(Answer(tree.key(1), Verdict.DOUBT_FUNCTION))
-    space, kind = doubted.space, doubted.case.tree.kind
+    space, kind = doubted.space, doubted.problem.tree.kind
     assert NodeKind.GROUP in kind[space.candidates + space.focus]

@@ -107,7 +107,7 @@ def talked(
 
 def counts(found: Opened, start: Session) -> list[int]:
     """Return how many questions find each bug in a call and the calls that it made."""
-    root = start.case.tree.node(start.case.root).call
+    root = start.problem.tree.node(start.problem.root).call
     calls = [root, *(int(each) for each in found.trace.child_ids(root))]
     totals = []
     for bug in calls:
@@ -236,7 +236,7 @@ def test_groups_lie_in_groups_as_deep_as_is_wanted(found: Opened) -> None:
         session = begun(found, "loop", named([f"balance-chains:levels={levels}"]), 1)
         tree = tree_in(session)
         groups = np.flatnonzero(tree.kind == NodeKind.GROUP)
-        root = session.case.root
+        root = session.problem.root
         inside = groups[(groups > root) & (groups < tree.end[root])]
         assert max(tree.depth[inside] - tree.depth[root]) == levels
 

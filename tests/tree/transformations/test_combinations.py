@@ -21,7 +21,7 @@ from sleuth.tree.transformations import TRANSFORMATIONS
 from sleuth.tree.transformations.outline import Wish, Wished
 from tests.effort import examples
 from tests.recorded import call_of, calls_of, recorded
-from tests.shapes import case_of, contains, searched, tree_in, with_wrong
+from tests.shapes import contains, problem_of, searched, tree_in, with_wrong
 from tests.tree.looping import PROGRAM, own_events, owner_is, owners
 from tests.trees import parents, tree_of
 
@@ -53,7 +53,7 @@ def test_on_any_tree_the_wrong_call_is_found(data: st.DataObject, shape: list[in
     tree = tree_of(shape, routines=routines)
     bug = data.draw(st.integers(0, len(tree) - 1))
     strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
-    session = Session(case_of(tree)).using(strategy)
+    session = Session(problem_of(tree)).using(strategy)
     session = session.shaped(data.draw(st.sampled_from(subsets(BY_TREE_ALONE))))
     # In the middle of a session the shape may change: answers hold in any.
     for _ in range(data.draw(st.integers(0, 2))):
@@ -61,14 +61,14 @@ def test_on_any_tree_the_wrong_call_is_found(data: st.DataObject, shape: list[in
         session = session.shaped(data.draw(st.sampled_from(subsets(BY_TREE_ALONE))))
     ended = searched(session, bug)
     assert isinstance(ended.pending, Diagnosis)
-    assert ended.pending.candidates == (ended.case.find(tree.key(bug)),)
-    assert ended.shaped(()).case.tree is tree
+    assert ended.pending.candidates == (ended.problem.find(tree.key(bug)),)
+    assert ended.shaped(()).problem.tree is tree
     assert isinstance(ended.shaped(()).pending, Diagnosis | Question)
 
 
 def _some_answers(session: Session, bug: int, most: int) -> Session:
     for _ in range(most):
-        pending, tree = session.pending, session.case.tree
+        pending, tree = session.pending, session.problem.tree
         if isinstance(pending, Question) and isinstance(tree, FlatTree):
             is_wrong = contains(tree, pending.node, bug)
             verdict = Verdict.WRONG if is_wrong else Verdict.RIGHT
@@ -127,7 +127,7 @@ def test_whatever_the_shape_becomes_what_is_known_is_not_asked_again(
     bug = any_event(example, data)
     session = begun(example, data)
     said: dict[Key, tuple[int, bool]] = {}
-    written = list(steps(Session(session.case), session))
+    written = list(steps(Session(session.problem), session))
     for _ in range(data.draw(st.integers(2, 12))):
         session, before = session_after(example, session, bug, said), session
         written += steps(before, session)
@@ -139,7 +139,7 @@ def test_whatever_the_shape_becomes_what_is_known_is_not_asked_again(
     ended = answered(example, session, bug)
     assert isinstance(ended.pending, Diagnosis)
     assert owners(example.trace, tree_in(ended))[bug[1]] == [ended.pending.node]
-    start = Session(case_of(example.tree, example.trace))
+    start = Session(problem_of(example.tree, example.trace))
     resumed = replayed(start, [*written, *steps(session, ended)])
     assert shown(tree_in(resumed)) == shown(tree_in(ended))
     assert resumed.pending == ended.pending
@@ -165,7 +165,7 @@ def test_what_an_inlined_generator_called_stands_among_its_callers_calls_in_orde
 ) -> None:
     found = Opened(recorded(tmp_path, INTERLEAVED))
     reads, numbers = (call_of(found.trace, name) for name in ("read", "numbers"))
-    session = Session(case_of(found.tree, found.trace)).shaped(("balance",))
+    session = Session(problem_of(found.tree, found.trace)).shaped(("balance",))
     session = session.wished(Wished(Wish.INLINE, None, numbers.function))
     session = with_wrong(session, reads.id)
     tree = tree_in(session)
@@ -216,7 +216,7 @@ def test_what_was_passed_over_is_found_in_any_shape(passing: Opened, data: st.Da
     inlined = calls_of(passing.trace, "steps")
     call = data.draw(st.sampled_from([each.id for each in (*wrappers, *inlined)]))
     bug = call, data.draw(st.sampled_from(own[call]))
-    session = Session(case_of(passing.tree, passing.trace)).shaped(("forward", "balance"))
+    session = Session(problem_of(passing.tree, passing.trace)).shaped(("forward", "balance"))
     shapes = st.sampled_from([("forward", "balance"), ("balance",), ("loops", "forward"), ()])
     for _ in range(data.draw(st.integers(1, 6))):
         session = _some_answers_about(passing, session, bug, data.draw(st.integers(0, 3)))
@@ -278,7 +278,7 @@ def any_event(found: Opened, data: st.DataObject) -> tuple[int, int]:
 def begun(found: Opened, data: st.DataObject) -> Session:
     strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
     shape = data.draw(st.sampled_from(SHAPES))
-    return Session(case_of(found.tree, found.trace)).using(strategy).shaped(shape)
+    return Session(problem_of(found.tree, found.trace)).using(strategy).shaped(shape)
 
 
 def search_for_any(found: Opened, data: st.DataObject) -> None:
@@ -305,7 +305,7 @@ def search_for_any(found: Opened, data: st.DataObject) -> None:
     assert shown(tree_in(back)) == shown(tree_in(start))
     while back.entries:
         back = back.undone()
-    assert back.shaped(()).case.tree is found.tree
+    assert back.shaped(()).problem.tree is found.tree
 
 
 def shown(tree: FlatTree) -> list[tuple[int, int, int, int]]:
@@ -349,7 +349,7 @@ def test_a_wrong_root_always_yields_something(found: Opened, data: st.DataObject
     """Whatever is answered, it ends: with a node that has code, or with a contradiction."""
     shape = data.draw(st.sampled_from(subsets(tuple(TRANSFORMATIONS))))
     strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
-    session = Session(case_of(found.tree, found.trace)).using(strategy).shaped(shape)
+    session = Session(problem_of(found.tree, found.trace)).using(strategy).shaped(shape)
     verdicts = st.sampled_from([Verdict.RIGHT, Verdict.WRONG, Verdict.UNKNOWN])
     for _ in range(900):
         pending = session.pending

@@ -17,7 +17,7 @@ from sleuth.tree.transformations.absorption import absorbed
 from sleuth.tree.transformations.compress import Compression, FullCompression, recursive
 from sleuth.tree.transformations.outline import Asking, Outline
 from tests.effort import examples
-from tests.shapes import case_of, searched
+from tests.shapes import problem_of, searched
 from tests.trees import Shape, parents, parents_of, questions, tree_of
 
 pytestmark = pytest.mark.any_version
@@ -117,36 +117,36 @@ def test_after_the_diagnosis_the_merged_calls_are_searched(
     bug = data.draw(st.integers(0, len(tree) - 1))
     name = data.draw(st.sampled_from(["compress", "compress-all"]))
     strategy = data.draw(st.sampled_from(sorted(STRATEGIES)))
-    start = Session(case_of(tree)).using(strategy).shaped((name,))
+    start = Session(problem_of(tree)).using(strategy).shaped((name,))
     ended = searched(start, bug)
     assert isinstance(ended.pending, Diagnosis)
-    assert ended.pending.candidates == (ended.case.find(tree.key(bug)),)
+    assert ended.pending.candidates == (ended.problem.find(tree.key(bug)),)
     while ended.entries:
         ended = ended.undone()
-    assert ended.case.tree.call.tolist() == start.case.tree.call.tolist()
+    assert ended.problem.tree.call.tolist() == start.problem.tree.call.tolist()
 
 
 def test_the_merged_calls_of_a_chain_are_halved() -> None:
     tree = tree_of([-1, *range(64)], routines=[0] + [1] * 64)
-    session = searched(Session(case_of(tree)).shaped(("compress",)), 40)
+    session = searched(Session(problem_of(tree)).shaped(("compress",)), 40)
     assert session.answer_count <= 8
 
 
 def test_a_merged_node_that_nobody_knows_is_taken_apart() -> None:
     tree = tree_of([-1, 0, 1, 2, 3, 0], routines=[0, 1, 1, 1, 1, 2])
-    session = Session(case_of(tree)).shaped(("compress-all",))
-    assert len(session.case.tree) == 3
+    session = Session(problem_of(tree)).shaped(("compress-all",))
+    assert len(session.problem.tree) == 3
     session = session.given(Answer(tree.key(1), Verdict.UNKNOWN))
-    assert len(session.case.tree) == 6
-    assert len(session.undone().case.tree) == 3
+    assert len(session.problem.tree) == 6
+    assert len(session.undone().problem.tree) == 3
 
 
 def test_what_somebody_spoke_about_is_a_node_of_its_own() -> None:
     tree = tree_of([-1, 0, 1, 2, 3, 0], routines=[0, 1, 1, 1, 1, 2])
-    session = Session(case_of(tree)).shaped(("compress-all",))
+    session = Session(problem_of(tree)).shaped(("compress-all",))
     session = session.given(Answer(tree.key(3), Verdict.RIGHT))
-    assert isinstance(session.case.tree, FlatTree)
-    assert session.case.tree.call.tolist() == [0, 1, 3, 5]
-    assert session.case.tree.mass.tolist() == [1, 2, 2, 1]
+    assert isinstance(session.problem.tree, FlatTree)
+    assert session.problem.tree.call.tolist() == [0, 1, 3, 5]
+    assert session.problem.tree.mass.tolist() == [1, 2, 2, 1]
     assert isinstance(session.pending, Question)
-    assert session.shaped(()).case.tree is tree
+    assert session.shaped(()).problem.tree is tree

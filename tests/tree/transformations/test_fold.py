@@ -13,7 +13,7 @@ from sleuth.search.session import Session
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.transformations.outline import Wish, Wished
 from tests.effort import examples
-from tests.shapes import case_of, searched
+from tests.shapes import problem_of, searched
 from tests.trees import parents, tree_of
 
 pytestmark = pytest.mark.any_version
@@ -26,15 +26,15 @@ TREE = tree_of([-1, 0, 1, 1, 3, 0, 5, 5, 0], routines=[0, 1, 2, 3, 2, 5, 2, 7, 8
 
 
 def session(*wishes: Wished, strategy: str = "top-down") -> Session:
-    made = Session(case_of(TREE)).using(strategy)
+    made = Session(problem_of(TREE)).using(strategy)
     for each in wishes:
         made = made.wished(each)
     return made
 
 
 def calls(made: Session) -> list[int]:
-    assert isinstance(made.case.tree, FlatTree)
-    found: list[int] = made.case.tree.call.tolist()
+    assert isinstance(made.problem.tree, FlatTree)
+    found: list[int] = made.problem.tree.call.tolist()
     return found
 
 
@@ -49,7 +49,7 @@ def asked(made: Session, bug: int) -> list[int]:
 def test_a_folded_subtree_is_one_node_with_all_its_code() -> None:
     made = session(Wished(Wish.FOLD, about=TREE.key(1)))
     assert calls(made) == [0, 1, 5, 6, 7, 8]
-    assert made.case.tree.mass.tolist() == [1, 4, 1, 1, 1, 1]
+    assert made.problem.tree.mass.tolist() == [1, 4, 1, 1, 1, 1]
     assert calls(made.undone()) == TREE.call.tolist()
     assert calls(made.undone().redone()) == [0, 1, 5, 6, 7, 8]
 
@@ -79,7 +79,7 @@ def test_only_a_region_is_searched_then_the_rest_which_is_folded() -> None:
 def test_inlined_code_is_the_callers() -> None:
     made = session(Wished(Wish.INLINE, routine=3))
     assert calls(made) == [0, 1, 2, 4, 5, 6, 7, 8]
-    assert made.case.tree.mass.tolist() == [1, 2, 1, 1, 1, 1, 1, 1]
+    assert made.problem.tree.mass.tolist() == [1, 2, 1, 1, 1, 1, 1, 1]
     ended = searched(made, 3)
     assert isinstance(ended.pending, Diagnosis)
     assert ended.pending.about == TREE.key(1), "it stays suspect, as its caller's code"
@@ -102,7 +102,7 @@ def test_whatever_is_folded_the_bug_is_found(data: st.DataObject, shape: list[in
         st.builds(Wished, wishes, about=keys), st.builds(Wished, wishes, routine=st.integers(0, 3))
     )
     bug = data.draw(st.integers(0, len(tree) - 1))
-    made = Session(case_of(tree)).using(data.draw(st.sampled_from(["bisection", "top-down"])))
+    made = Session(problem_of(tree)).using(data.draw(st.sampled_from(["bisection", "top-down"])))
     for each in data.draw(st.lists(wished, max_size=4)):
         made = made.wished(each)
         if isinstance(made.pending, Question) and data.draw(st.booleans()):

@@ -147,7 +147,7 @@ def names(found: Opened, calls: list[int]) -> list[str]:
 
 
 def forwarded(found: Opened) -> FlatTree:
-    tree = found.session().shaped(("forward",)).case.tree
+    tree = found.session().shaped(("forward",)).problem.tree
     assert isinstance(tree, FlatTree)
     return tree
 
@@ -177,19 +177,19 @@ def test_an_answer_about_a_wrapper_brings_it_back(found: Opened) -> None:
     session = found.session().shaped(("forward",))
     about = found.tree.key(found.node_of(call_of(found.trace, "logged.<locals>.wrapper").id))
     session = session.given(Answer(about, Verdict.WRONG))
-    assert session.case.tree.key(session.space.focus) == about
-    assert session.undone().case.find(about) is None
+    assert session.problem.tree.key(session.space.focus) == about
+    assert session.undone().problem.find(about) is None
 
 
 def test_an_inlined_function_is_its_callers_code(found: Opened) -> None:
     routine = call_of(found.trace, "plain").function
     session = found.session(transform=()).wished(Wished(Wish.INLINE, routine=routine))
-    tree = session.case.tree
+    tree = session.problem.tree
     assert isinstance(tree, FlatTree)
     assert names(found, tree.merged.call.tolist()) == ["plain", "plain"]
     owners = [int(tree.call[owner]) for owner in tree.merged.owner]
     assert set(names(found, owners)) == {"logged.<locals>.wrapper"}
-    both = session.shaped(("forward",)).case.tree
+    both = session.shaped(("forward",)).problem.tree
     assert len(both) == len(found.tree) - len(FORWARDING) - 2
 
 

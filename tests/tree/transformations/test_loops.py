@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.opening import Opened
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
@@ -130,8 +130,8 @@ def searched(session: Session, bug: tuple[int, int]) -> Session:
         pending = session.pending
         if not isinstance(pending, Question):
             return session
-        assert isinstance(session.case.tree, FlatTree)
-        session = session.given(judged(session.case.tree, pending.node, bug))
+        assert isinstance(session.problem.tree, FlatTree)
+        session = session.given(judged(session.problem.tree, pending.node, bug))
     raise AssertionError("it asks for ever")
 
 
@@ -145,7 +145,7 @@ def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.Data
     shape = data.draw(st.sampled_from(SHAPES))
     session = Session(blind(found)).using(strategy).shaped(shape)
     ended = searched(session, (call, moment))
-    pending, tree = ended.pending, ended.case.tree
+    pending, tree = ended.pending, ended.problem.tree
     assert isinstance(pending, Diagnosis), pending
     assert isinstance(tree, FlatTree)
     assert pending.is_certain
@@ -153,16 +153,16 @@ def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.Data
     assert owners_of(tree, call, moment) == pending.node
 
 
-def blind(found: Opened) -> Case:
+def blind(found: Opened) -> Problem:
     """Return a case that tells equal calls apart: just one of them is wrong here."""
     shaper = Shaper(found.trace, found.tree)
 
-    def reshape(case: Case, outline: Outline) -> Case:
+    def reshape(problem: Problem, outline: Outline) -> Problem:
         tree = shaper.tree(outline)
-        root = tree.find(case.tree.key(case.root))
-        return Case(tree, root=root or 0, shape=outline.names, reshape=reshape)
+        root = tree.find(problem.tree.key(problem.root))
+        return Problem(tree, root=root or 0, shape=outline.names, reshape=reshape)
 
-    return Case(found.tree, reshape=reshape)
+    return Problem(found.tree, reshape=reshape)
 
 
 def owners_of(tree: FlatTree, call: int, moment: int) -> int:
@@ -178,7 +178,7 @@ def test_turns_that_are_right_and_wrong_together_convict_the_loops_head(found: O
     call = call_of(found.trace, "long")
     session = found.session(root=call.id, strategy="top-down").shaped(LOOPS)
     while isinstance(pending := session.pending, Question):
-        node = session.case.tree.node(pending.node)
+        node = session.problem.tree.node(pending.node)
         part = part_of(found.trace, node.key)
         is_turn = part is not None and part.first == part.last and not part.is_loop
         session = session.given(Answer(node.key, Verdict.RIGHT if is_turn else Verdict.WRONG))
@@ -194,10 +194,10 @@ def test_what_nobody_knows_of_a_group_is_asked_turn_by_turn(found: Opened) -> No
     for _ in range(40):
         pending = session.pending
         assert isinstance(pending, Question)
-        node = session.case.tree.node(pending.node)
+        node = session.problem.tree.node(pending.node)
         if node.kind is NodeKind.TURN:
             break
-        verdict = Verdict.UNKNOWN if session.case.tree.mass[pending.node] == 0 else Verdict.WRONG
+        verdict = Verdict.UNKNOWN if session.problem.tree.mass[pending.node] == 0 else Verdict.WRONG
         session = session.given(Answer(node.key, verdict))
     assert node.kind is NodeKind.TURN
     session = session.given(Answer(node.key, Verdict.WRONG))
@@ -217,29 +217,29 @@ def test_undoing_restores_the_tree_and_switching_back_the_original(
         pending = session.pending
         if not isinstance(pending, Question):
             break
-        seen.append((session.case.tree, pending))
+        seen.append((session.problem.tree, pending))
         session = session.given(Answer(pending.about, Verdict.WRONG))
     assert len(seen) > 3
     for tree, pending in reversed(seen):
         session = session.undone()
-        assert isinstance(session.case.tree, FlatTree)
-        assert len(session.case.tree) == len(tree)
+        assert isinstance(session.problem.tree, FlatTree)
+        assert len(session.problem.tree) == len(tree)
         assert session.pending == pending
-    assert session.shaped(()).case.tree is found.tree
+    assert session.shaped(()).problem.tree is found.tree
 
 
 def test_answers_hold_in_both_shapes(found: Opened) -> None:
     call = call_of(found.trace, "nested")
     wrong = Answer(found.tree.key(found.node_of(call.id)), Verdict.WRONG)
     shaped = found.session().given(wrong).shaped(LOOPS)
-    assert shaped.case.tree.key(shaped.space.focus) == wrong.about
+    assert shaped.problem.tree.key(shaped.space.focus) == wrong.about
     pending = shaped.pending
     assert isinstance(pending, Question)
     shaped = shaped.given(Answer(pending.about, Verdict.WRONG))
     plain = shaped.shaped(())
-    assert plain.case.tree.key(plain.space.focus) == wrong.about
+    assert plain.problem.tree.key(plain.space.focus) == wrong.about
     again = plain.shaped(LOOPS)
-    assert again.case.tree.key(again.space.focus) == shaped.case.tree.key(shaped.space.focus)
+    assert again.problem.tree.key(again.space.focus) == shaped.problem.tree.key(shaped.space.focus)
 
 
 def test_the_first_wrong_turn_can_be_named(found: Opened) -> None:
@@ -302,7 +302,7 @@ def test_a_long_loop_is_opened_without_an_object_for_each_turn(
     session = session.given(Answer(opened.tree.key(call.id + 1), Verdict.WRONG))
     question = session.pending
     assert isinstance(question, Question)
-    assert len(session.case.tree) < len(opened.tree) + 200
+    assert len(session.problem.tree) < len(opened.tree) + 200
     behaviour = behaviour_for(opened.trace, question.about)
     text = "\n".join(plain(question_lines(opened.trace, behaviour)))
     assert "30,000 of 60,000" in text or "60,000 of 60,000" in text

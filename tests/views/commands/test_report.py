@@ -230,7 +230,7 @@ def test_any_candidate_that_was_confirmed_is_what_was_found(tmp_path: Path) -> N
     ended = check(as_json(trace, session))
     assert ended["state"] == "found"
     found = ended["diagnosis"]
-    assert found["call"] == session.case.tree.key(other).call
+    assert found["call"] == session.problem.tree.key(other).call
     assert (found["confirmed"], found["certain"]) == (True, True)
     assert found["candidates"] == []
 

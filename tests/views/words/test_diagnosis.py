@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
@@ -16,7 +16,7 @@ from tests.recorded import PRICES, recorded
 
 def asked(trace: Trace, verdicts: Mapping[str, Verdict]) -> Session:
     """Answer by the function's name; what is not named is right."""
-    session = Session(Case(tree_of(trace)))
+    session = Session(Problem(tree_of(trace)))
     while isinstance(pending := session.pending, Question):
         call = trace.call(pending.about.call)
         function = trace.function(call.function)
@@ -29,7 +29,7 @@ def asked(trace: Trace, verdicts: Mapping[str, Verdict]) -> Session:
 def told(trace: Trace, session: Session) -> str:
     found = session.pending
     assert isinstance(found, Diagnosis)
-    lines = list(plain(diagnosis_lines(trace, found, session.case.tree, session.answers)))
+    lines = list(plain(diagnosis_lines(trace, found, session.problem.tree, session.answers)))
     assert max(map(width, lines)) <= 80
     return "\n".join(lines)
 
@@ -74,8 +74,8 @@ def test_of_several_candidates_all_are_named(tmp_path: Path) -> None:
 
 def test_what_was_not_judged_on_the_way_is_said(tmp_path: Path) -> None:
     trace = recorded(tmp_path, PRICES)
-    session = Session(Case(tree_of(trace)))
-    node = session.case.tree
+    session = Session(Problem(tree_of(trace)))
+    node = session.problem.tree
     numbers = [n for n in range(len(node)) if node.key(n).call == 2]
     session = session.given(Answer(node.key(numbers[0]), Verdict.WRONG))
     text = told(trace, session)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sleuth.search.problem import Case
+from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
@@ -62,7 +62,7 @@ def test_code_is_safe(trace: Trace) -> None:
 
 
 def session_with(trace: Trace, verdicts: dict[int, Verdict]) -> Session:
-    session = Session(Case(tree_of(trace)))
+    session = Session(Problem(tree_of(trace)))
     while isinstance(pending := session.pending, Question):
         verdict = verdicts.get(pending.about.call, Verdict.RIGHT)
         session = session.given(Answer(pending.about, verdict, note="\x1b", expected="\x1b|`"))
@@ -74,7 +74,7 @@ def session_with(trace: Trace, verdicts: dict[int, Verdict]) -> Session:
 def test_diagnoses_and_reports_are_safe(trace: Trace, guilty: int, verdict: Verdict) -> None:
     session = session_with(trace, {0: Verdict.WRONG, guilty: verdict})
     if isinstance(session.pending, Diagnosis):
-        lines = diagnosis_lines(trace, session.pending, session.case.tree, session.answers)
+        lines = diagnosis_lines(trace, session.pending, session.problem.tree, session.answers)
         assert all(map(is_safe, plain(lines)))
     for form in ("md", "json", "sarif"):
         text = "\n".join(report.lines(trace, session, form))

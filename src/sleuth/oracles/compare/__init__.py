@@ -1,1 +1,1 @@
-"""Comparing two runs: what several oracles share."""
+"""Comparison of two runs, shared by several oracles."""

@@ -1,4 +1,4 @@
-"""What a call was given and what it did, told so that a call of another run can be compared."""
+"""The record of a call: inputs and effects in a form that can be compared between runs."""
 
 from collections import Counter
 from collections.abc import Hashable, Mapping
@@ -26,42 +26,42 @@ RETURN = "return"
 YIELDED = "yielded"
 STDOUT = "stdout"
 ELSEWHERE = "elsewhere"
-"""What nobody handed to the call, as globals."""
+"""Name of a difference: side effects on objects not reachable from the arguments."""
 NOT_COMPARED = "not compared"
-"""The same, where it was something else already before."""
+"""Name of a difference: such objects that differed already before the call."""
 WITHIN = ""
-"""Something that can be reached from the rest."""
+"""Name of a difference: an object further inside the arguments or the result."""
 _CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
-"""How a stream ends of which somebody wanted no more."""
+"""Endings of a generator whose consumer wanted no more."""
 
 _MOST_EVENTS = 10_000
 _ASIDE = (EventKind.CHANGED, EventKind.SPLICED, EventKind.PUT, EventKind.OUTPUT)
-"""What is seen of what other code did meanwhile."""
+"""Events that show effects of unrecorded code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Besides:
-    """What a call wrote to that nobody handed to it."""
+    """Side effects of a call on objects not reachable from its arguments."""
 
     before: Told
     after: Told
     writes: tuple[Hashable, ...]
-    """Where something was written, and what."""
+    """Places and written values."""
     is_alone: bool
-    """False: while it ran others may have written to the same."""
+    """False: other threads may have written to the same places meanwhile."""
     is_named: bool
-    """False: some of it are objects that may be others of the same kind, elsewhere."""
+    """False: some places are objects without a name, which can't be matched surely."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a call."""
+    """The effects of a call."""
 
     outcome: Outcome
     arguments: tuple[Hashable, ...]
-    """Of an exception."""
+    """The arguments of the exception."""
     after: Told
-    """What it was given, and what it returned, when it ended."""
+    """Its arguments and its result when it ended."""
     yielded: tuple[Hashable, ...]
     printed: Hashable
     besides: "Besides"
@@ -69,13 +69,13 @@ class Done:
 
     @property
     def how(self) -> Hashable:
-        """How it ended; an exception is told by its type."""
+        """How it ended, with the type of an exception."""
         kind = getattr(self.outcome.value, "type_name", "")
         return self.outcome.how, kind if self.outcome.how == words.RAISED else ""
 
 
 class Side:
-    """One of two runs: looks up what its calls were given and did."""
+    """One of two runs: looks up the inputs and effects of its calls."""
 
     def __init__(self, trace: Trace, chance: Chance | None = None) -> None:
         self.trace = trace
@@ -87,12 +87,12 @@ class Side:
         self._done: dict[tuple[int, Counts], Done] = {}
 
     def glance(self, call: Call) -> Mapping[str, Hashable]:
-        """Return what a call was given, without looking into it."""
+        """Return the arguments of a call, without the contents of objects."""
         given = given_to(self.trace, call)
         return {name: self.likeness.glance(value) for name, value in given.items()}
 
     def given(self, call: Call, counts: Counts = None) -> Told:
-        """Return what a call was given, and what its function has from around it."""
+        """Return the arguments of a call, and the variables of enclosing functions."""
         key = int(call.id), counts
         if key not in self._given:
             roots = self._roots(call, call.first)
@@ -103,38 +103,38 @@ class Side:
         return {**given_to(self.trace, call), **self.trace.closure(call, at)}
 
     def used(self, call: Call, function: Function) -> Told:
-        """Return the globals that a call read, as they were when it began."""
+        """Return the globals that a call read, with their values at its beginning."""
         seen = used_by(self.trace, call, function).values
         values = {each.path: each.value for each in seen if each.scope == "global"}
         return self.likeness.told(values, call.first)
 
     def globals(self, call: Call, function: Function, names: Mapping[str, Hashable]) -> Told:
-        """Return some globals as they were when a call began."""
+        """Return some globals with their values at the beginning of a call."""
         there = self.trace.globals(function.module, call.first) if names else {}
         return self.likeness.told(
             {name: there[name] for name in names if name in there}, call.first
         )
 
     def done(self, call: Call, counts: Counts = None) -> Done:
-        """Return what came of a call."""
+        """Return the effects of a call."""
         key = int(call.id), counts
         if key not in self._done:
             self._done[key] = self._look(call, counts)
         return self._done[key]
 
     def met(self, call: Call) -> Atoms:
-        """Return the plain values in attributes of all that a call was given."""
+        """Return the plain values in attributes of the objects reachable from the arguments."""
         return self.likeness.atoms(self._roots(call, call.first), call.first)
 
     def left(self, call: Call) -> Atoms:
-        """Return the plain values that a call returned, or left in attributes that it reached."""
+        """Return the plain values that a call returned, or left in reachable attributes."""
         end = end_of(self.trace, call)
         result = outcome_of(self.trace, call).value
         atoms = self.likeness.atoms({**self._roots(call, end), RETURN: result}, end)
         return {**atoms, ("", RETURN): Counter([self.likeness.glance(result)])}
 
     def sent(self, call: Call) -> tuple[Hashable, ...]:
-        """Return what was sent or thrown into a generator while it waited, in order."""
+        """Return the values and exceptions sent into a generator, in order."""
         if not call.is_resumable:
             return ()
         events = self.trace.events(call.first, end_of(self.trace, call), call=call.id)
@@ -150,9 +150,9 @@ class Side:
         return tuple(found)
 
     def is_noticed(self, call: Call) -> bool:
-        """Whether recorded code caught the exception that left a call, or nobody did.
+        """Whether the exception that left a call was caught by recorded code, or by none.
 
-        What looks for an attribute that is not there does not read what the exception says.
+        Unrecorded code, such as `hasattr`, does not read the message of the exception.
         """
         while call.parent is not None and call.last is not None:
             above = self.trace.call(call.parent)
@@ -164,7 +164,7 @@ class Side:
         return True
 
     def forget(self) -> None:
-        """Look at all calls anew: what chance decides on has become known."""
+        """Clear the caches after new values were found to be nondeterministic."""
         self._given.clear()
         self._done.clear()
 
@@ -198,7 +198,7 @@ class Side:
         )
 
     def _written_by(self, call: Call, roots: Mapping[str, Value]) -> Written:
-        """Return what a call wrote to that can't be reached from what it was given or returned."""
+        """Return the writes to objects that are not reachable from arguments or result."""
         if call.id not in self._written:
             end = end_of(self.trace, call)
             self._written[call.id] = self._elsewhere.written(
@@ -229,7 +229,7 @@ class Side:
         )
 
     def _write(self, place: str, event: Event) -> Hashable:
-        """Tell one write; not at which index it was, which depends on what was there."""
+        """Describe one write without its index, which depends on the contents before."""
         site = self.trace.site(event.site) if event.site else None
         is_store = site is not None and isinstance(event.values[0] if event.values else None, Ref)
         values = event.values[1:] if is_store else event.values
@@ -242,16 +242,16 @@ class Side:
 
 
 def is_sent_alike(one: tuple[Hashable, ...], other: tuple[Hashable, ...]) -> bool:
-    """Whether two generators were sent the same, as far as both were resumed."""
+    """Whether two generators were sent the same values, as far as both were resumed."""
     return all(mine == theirs for mine, theirs in zip(one, other, strict=False))
 
 
 def differing(one: Done, other: Done) -> list[str]:
-    """Return what differs between two outcomes, by name; nothing: they are alike."""
+    """Return the names of the differences between two outcomes; empty: they are alike."""
     found = []
     is_cut_short = {one.outcome.how, other.outcome.how} & {*_CUT_SHORT}
     if is_cut_short:
-        # Whoever took from the stream wanted no more: it can be compared as far as that.
+        # The consumer wanted no more values: compare only those that it took.
         shorter = min(len(one.yielded), len(other.yielded))
         if one.yielded[:shorter] != other.yielded[:shorter]:
             found.append(YIELDED)
@@ -281,6 +281,6 @@ def _differing_besides(one: Besides, other: Besides) -> list[str]:
 
 
 def _is_thrown(resumed: Event | None, raised: Event) -> bool:
-    """Whether an exception came from outside: nothing was sent, and it was there at once."""
+    """Whether an exception was thrown into a generator: it came at once, and no value was sent."""
     is_at_once = resumed is not None and raised.moment == resumed.moment + 1
     return is_at_once and resumed is not None and isinstance(resumed.values[0], Absent)

@@ -1,4 +1,4 @@
-"""Whether what a call returned was dropped: then it has reached nothing."""
+"""Dropped results: calls whose result is not used, so that it can't have an effect."""
 
 from collections.abc import Iterator
 
@@ -10,14 +10,14 @@ _WAIT = "wait"
 
 
 class Dropped:
-    """Looks up calls whose result no other operation takes."""
+    """Finds calls whose result no other operation takes."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._of_function: dict[int, frozenset[int]] = {}
 
     def is_dropped(self, call: Call) -> bool:
-        """Tell whether nobody could look at the result of a call; False: that is not known."""
+        """Tell whether the result of a call was dropped.  False: no, or not known."""
         if call.through_other_code or call.parent is None or call.place is None:
             return False
         caller = self._trace.call(call.parent).function
@@ -34,7 +34,7 @@ class Dropped:
 
 
 def _dropped(flow: Flow) -> Iterator[int]:
-    """Yield the calls whose result nobody takes, or only who waits for it, and drops it, too."""
+    """Yield the calls whose result is not taken, or only by an `await` whose result is not."""
     users: dict[int, list[int]] = {}
     for number, operation in enumerate(flow.operations):
         for needed in operation.inputs:

@@ -1,8 +1,8 @@
-"""Which functions of a run read the same in another one: blind to comments and annotations.
+"""Edited functions: which functions differ between two runs, without comments and annotations.
 
-The recorder tells a digest of what each function says.  Equal ones say the same.  Others are only
-compared if the same version of the language made them: it decides what code consists of.  Where
-they can't be compared, or are not told, the text has to be the same but for what indents it.
+The recorder writes a digest of each function's code.  Functions with equal digests are the same.
+Different digests count as an edit only if the same version of Python made them.  Otherwise, or
+without digests, the texts are compared, apart from indentation.
 """
 
 import itertools
@@ -17,11 +17,11 @@ from sleuth.trace.reader import Trace
 
 _MODULE_BODY = "module body"
 _SET_IN_BODIES = ("global", "class")
-"""Kinds of sites: where a body sets its own variables."""
+"""Kinds of sites at which a body sets its own variables."""
 
 
 def name_of(function: Function) -> Hashable:
-    """Return what a function is called: in another version its code may be another."""
+    """Return the name that a function has in any version of the program."""
     return function.module.name, function.qualified_name
 
 
@@ -31,7 +31,7 @@ def is_body(function: Function) -> bool:
 
 
 class Edition:
-    """The functions of a run, compared with those of another: which were edited, and where."""
+    """The functions of a run compared with those of another: which were edited, and where."""
 
     def __init__(self, trace: Trace, other: Trace) -> None:
         self._trace = trace
@@ -39,18 +39,18 @@ class Edition:
         self._names = Names(trace)
         versions = [_minor_version(each) for each in (trace, other)]
         self._is_comparable = versions[0] == versions[1]
-        """Whether digests that differ tell that code does."""
+        """Whether different digests mean different code."""
 
     @cached_property
     def _twins(self) -> Mapping[Hashable, list[Function]]:
-        """The functions there by name: several can have the same, as those without one do."""
+        """The functions of the other run by name; several can share one, such as lambdas."""
         found: dict[Hashable, list[Function]] = {}
         for function in self._other.functions():
             found.setdefault(name_of(function), []).append(function)
         return found
 
     def _twin(self, function: Function) -> Function | None:
-        """Return the function there that this one was, or is to be."""
+        """Return the function of the other run that corresponds to this one."""
         able = self._twins.get(name_of(function), [])
         same = [each for each in able if each.identity == function.identity]
         near = sorted(able, key=lambda each: abs(each.first_line - function.first_line))
@@ -58,7 +58,7 @@ class Edition:
 
     @cached_property
     def is_same(self) -> Mapping[int, bool]:
-        """Function -> whether it reads the same there, called or not."""
+        """Function -> whether it is the same in the other run, called or not."""
         return {int(each.id): self._reads_the_same(each) for each in self._trace.functions()}
 
     def _reads_the_same(self, function: Function) -> bool:
@@ -77,9 +77,9 @@ class Edition:
 
     @cached_property
     def is_affected(self) -> Mapping[int, bool]:
-        """Function -> whether it names something that an edited body sets to something else.
+        """Function -> whether it names a variable that an edited body sets differently.
 
-        What a class sets is used by its own functions, what a module sets by those who name it.
+        Variables of a class are used by its own functions, those of a module by all that name them.
         """
         found = dict.fromkeys(self.is_same, False)
         for body in filter(is_body, self._trace.functions()):
@@ -91,16 +91,16 @@ class Edition:
         return found
 
     def is_unedited(self, function: int) -> bool:
-        """Whether a function reads the same, and so does what it names."""
+        """Whether neither a function nor the variables that it names were edited."""
         return self.is_same.get(function, False) and not self.is_affected.get(function, False)
 
     @property
     def is_other_version(self) -> bool:
-        """Whether anything was edited at all."""
+        """Whether anything was edited."""
         return not all(self.is_same.values())
 
     def edited_lines(self, function: Function) -> frozenset[int]:
-        """Return the lines of a function that were edited, or stand where others were put in."""
+        """Return the lines of a function that were edited, or are next to inserted lines."""
         twin = self._twin(function)
         mine = _lines(self._trace, function)
         theirs = [] if twin is None else _lines(self._other, twin)
@@ -119,9 +119,9 @@ class Edition:
 
     @staticmethod
     def _depth(trace: Trace, function: Function, at: int) -> int:
-        """Return in how many statements of a function its line stands; -1: in none, or not known.
+        """Return how many statements contain a line of a function; -1: none, or not known.
 
-        A line that is put in is beside those of the same block.
+        An inserted line is next to lines of the same block.
         """
         flow = trace.flow(function.id)
         line = at + (1 if function.kind == _MODULE_BODY else function.first_line)
@@ -137,7 +137,7 @@ class Edition:
         return depth
 
     def _set_otherwise(self, function: Function) -> Iterator[str]:
-        """Yield what an edited body may set to something else: without digests all that it sets."""
+        """Yield the variables that an edited body may set differently; without digests all."""
         twin = self._twin(function)
         if not is_body(function) or twin is None or self.is_same[int(function.id)]:
             return
@@ -174,6 +174,6 @@ def _stripped(lines: list[str]) -> list[str]:
 
 
 def _minor_version(trace: Trace) -> Hashable:
-    """Return which version of the language it was, as far as that changes what code consists of."""
+    """Return the language version, as far as it affects digests."""
     told = trace.meta.get("python")
     return tuple(str(told).split(".")[:2]) if told else None

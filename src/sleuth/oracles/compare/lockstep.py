@@ -1,10 +1,10 @@
-"""In step: calls of two runs up to which everything went the same way.
+"""Lockstep: pairs of calls in two runs before which both runs did the same.
 
-Two versions of a program that are given the same do the same until they come to edited code.  So a
-call whose caller is in step, after calls that all did the same, was given the same: also what
-no trace knows (the state of an iterator).  Where edited code may have had its hands in what is not
-known, that ends.  And what differs after code that nobody edited, given the same, differs by
-chance: the time of day, a random name.
+Two versions of a program with the same input do the same until they reach edited code.  So a call
+whose caller is in step, after calls that all did the same, has the same inputs, including
+unrecorded state such as the position of an iterator.  That ends where edited code may have changed
+unrecorded state.  A difference after unedited code with equal inputs is nondeterminism: the time of
+day, a random name.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _ROOT = -1
 
 
 class Steps:
-    """Finds the call of the other run that is in step with one."""
+    """Finds the call of the other run that is in step with a call."""
 
     def __init__(self, here: Side, there: Side, edition: Edition, chance: Chance) -> None:
         self._here = here
@@ -49,7 +49,7 @@ class Steps:
         return self._partners.get(call.id)
 
     def is_by_chance(self, call: Call) -> bool:
-        """Whether what a call did otherwise can't come from an edit: there was none in it."""
+        """Whether a difference of a call is nondeterminism, as no edited code ran in it."""
         return self._edition.is_other_version and self.is_all_unedited(call)
 
     def is_all_unedited(self, call: Call) -> bool:
@@ -57,7 +57,7 @@ class Steps:
         return all(self._edition.is_unedited(each) for each in self._here.names.ran_in(call))
 
     def same_as_far_as(self, call: Call, twin: Call) -> list[Counts]:
-        """Return how far two calls were given the same, as far as is known; nothing: not at all."""
+        """Return the attributes by which the inputs of two calls are equal; empty: they differ."""
         if not is_sent_alike(self._here.sent(call), self._there.sent(twin)):
             return []
         return [
@@ -68,7 +68,7 @@ class Steps:
 
     @cached_property
     def _is_same_start(self) -> bool:
-        """Whether it is another version that was started in the same way."""
+        """Whether both runs are versions of one program, started in the same way."""
         started = [
             [side.likeness.text(str(word)) for word in side.trace.meta.get("argv", ())]
             for side in (self._here, self._there)
@@ -76,7 +76,7 @@ class Steps:
         return started[0] == started[1] and self._edition.is_other_version
 
     def _walk(self, call: Call | None, twin: Call | None) -> None:
-        """Go along the calls that two calls made, as long as they are in step."""
+        """Pair the callees of two calls as long as they are in step."""
         number = _ROOT if call is None else int(call.id)
         if number in self._walked:
             return
@@ -104,7 +104,7 @@ class Steps:
         return False
 
     def _learn(self, mine: Call, other: Call) -> bool:
-        """Find out what differs by chance after two calls: where nothing was edited inside."""
+        """Learn nondeterministic values from two calls in which no edited code ran."""
         pair: tuple[Call, Call] | None = (mine, other)
         while pair is not None and not self.is_all_unedited(pair[0]):
             pair = self._first_differing(*pair)
@@ -119,7 +119,7 @@ class Steps:
         return True
 
     def _first_differing(self, call: Call, twin: Call) -> tuple[Call, Call] | None:
-        """Return the first calls that two calls made that were given the same and did not do so."""
+        """Return the first pair of callees with equal inputs and different effects."""
         for mine, other in self._pairs(call, twin):
             if not self._is_same_function(mine, other):
                 return None

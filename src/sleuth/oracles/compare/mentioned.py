@@ -1,8 +1,8 @@
-"""Which names the code of a run speaks of: what it does not name, it hardly uses.
+"""Names in the code that ran: attributes that no code names are hardly used.
 
-Reads are not recorded.  What a call can have used of an object is what the code names that ran in
-it; what can have used a result is the code that ran later, and that of the calls around.  Where the
-trace does not tell what a function names, it may be any word of its text.
+Reads are not recorded.  A call can have used those attributes of an object that are named by the
+code that ran in it; a result can have been used by code that ran later, or in the calls around.  If
+the names in a function are not recorded, all words of its text count.
 """
 
 import re
@@ -19,7 +19,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Names:
-    """Looks up what the functions of a run name."""
+    """Looks up the names in the functions of a run."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -32,7 +32,7 @@ class Names:
         return columns.calls(self._trace)
 
     def ran_in(self, call: Call) -> list[int]:
-        """Return the functions that ran while a call did, its own included."""
+        """Return the functions that ran during a call, its own included."""
         found: list[int] = self._inside(call).tolist()
         return found
 
@@ -41,11 +41,11 @@ class Names:
         return np.unique(self._columns.function[call.id : max(stop, call.id + 1)])
 
     def inside(self, call: Call) -> frozenset[str]:
-        """Return what a call and the calls made while it ran name."""
+        """Return the names in the code that ran during a call."""
         return self._of(self._inside(call))
 
     def afterwards(self, call: Call) -> frozenset[str]:
-        """Return what code names that ran after a call, or around it."""
+        """Return the names in the code that ran after a call, or around it."""
         function, stop = self._columns.function, call.until
         around = []
         above = -1 if call.parent is None else int(call.parent)
@@ -62,7 +62,7 @@ class Names:
         return self._of_several[key]
 
     def named_by(self, number: int) -> frozenset[str]:
-        """Return what a function names, and the functions that stand in it."""
+        """Return the names in a function and in those nested in it."""
         if number not in self._of_function:
             self._of_function[number] = self._named_by(number)
         return self._of_function[number]
@@ -91,7 +91,7 @@ class Names:
         return "\n".join(lines[function.first_line - 1 : function.last_line])
 
     def line(self, event: Event, place: Span | None) -> str:
-        """Return the line of source at which something happened, without what indents it."""
+        """Return the source line of an event, without indentation."""
         module = None
         if event.call is not None:
             module = self._trace.module_of(self._trace.call(event.call).function)

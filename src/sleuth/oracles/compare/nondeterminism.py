@@ -1,7 +1,7 @@
-"""Chance: what is another each time, though the code is the same and was given the same.
+"""Nondeterminism: values that differ from run to run without an edit.
 
-The time of day, a random name: it is learned where nothing was edited, and is no difference
-anywhere else.
+The time of day, a random name: they are learned where unedited code had equal inputs, and then
+don't count as differences elsewhere.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 Attribute = tuple[str, str]
 """The type of an object, and the name of an attribute."""
 Atoms = Mapping[Attribute, Counter[Hashable]]
-"""What attributes hold that is not an object, as `Likeness.glance` tells it."""
+"""The plain values of attributes, as `Likeness.glance` describes them."""
 
 _LEAST_TEXT = 6
 _LEAST_NUMBER = 1_000
@@ -19,19 +19,19 @@ _LEAST_NUMBER = 1_000
 
 @dataclass(eq=False)
 class Chance:
-    """What two runs are known to differ in by chance; both sides look it up."""
+    """The known nondeterministic attributes and values of two runs; both sides use it."""
 
     attributes: set[Attribute] = field(default_factory=set)
     values: set[Hashable] = field(default_factory=set)
-    """What these attributes held, wherever it went: just what is not likely to be met otherwise."""
+    """The values of these attributes, wherever they are copied; only unlikely values count."""
 
     def learn(self, before: tuple[Atoms, Atoms], after: tuple[Atoms, Atoms]) -> bool:
-        """Take in what code that nobody edited made differ; tell whether anything is new."""
+        """Learn the differences that unedited code made; tell whether any is new."""
         size = len(self.attributes), len(self.values)
         here, there = after
         for attribute in here.keys() & there.keys():
             if before[0].get(attribute) != before[1].get(attribute):
-                continue  # it differed already, and who knows why
+                continue  # it differed before, for an unknown reason
             one, two = here[attribute], there[attribute]
             if one != two and _kinds(one) == _kinds(two):
                 self.attributes.add(attribute)
@@ -40,7 +40,7 @@ class Chance:
 
 
 def _kinds(values: Counter[Hashable]) -> Counter[Hashable]:
-    """Return how many there are of each kind."""
+    """Return the number of values of each type."""
     found: Counter[Hashable] = Counter()
     for value, count in values.items():
         found[value[0] if isinstance(value, tuple) else value] += count

@@ -1,7 +1,7 @@
-"""Elsewhere: what a call wrote to that nobody handed to it, as globals and what they lead to.
+"""Side effects on objects not reachable from the arguments, such as globals.
 
-Nothing of that shows in its arguments and its result: whoever compares two calls by these alone
-takes one that keeps wrong records for a right one.
+They don't show in the arguments and the result: a comparison of these alone would take a call that
+stores wrong data for a right one.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -22,38 +22,38 @@ from sleuth.tree.observe.attribution import Doers
 
 _MOST_WRITES = 2_000
 OBJECT = "object"
-"""What a place is called that has no name."""
+"""The name of a place that has none."""
 _NOT_KNOWN = ""
-"""The type of an object that is told of by its number alone."""
+"""The type of an object of which only the number is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The places that a call wrote to, in their order, with what was there before and after."""
+    """The places that a call wrote to, with their values before and after."""
 
     before: Mapping[str, Value] = field(default_factory=dict)
     after: Mapping[str, Value] = field(default_factory=dict)
     writes: tuple[tuple[str, Event], ...] = ()
-    """In their order, each with its place."""
+    """The writes in order, each with its place."""
     is_whole: bool = True
-    """False: there were too many to look at."""
+    """False: there were too many to examine."""
 
 
 class _Write(NamedTuple):
     moment: Moment
     place: int
-    """An object; or a global: minus the site that sets it, minus one."""
+    """The number of an object; for a global, -1 minus the site that sets it."""
 
 
 class Elsewhere:
-    """Looks up what the calls of one run wrote to."""
+    """Finds the side effects of the calls of one run."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._code = conventions.of(trace.meta.get("language")).code
 
     def written(self, call: Call, end: Moment, reached: Callable[[], set[int]]) -> Written:
-        """Return what a call wrote to that was there before; not what can be `reached` anyway."""
+        """Return the writes of a call to existing objects that are not in `reached`."""
         writes = self._writes(call, end)
         if not writes:
             return Written()
@@ -94,7 +94,7 @@ class Elsewhere:
 
     @cached_property
     def _stores(self) -> tuple[Numbers, Numbers]:
-        """When something was written to, and what."""
+        """The moments of writes, and the places written to."""
         rows = self._touches
         is_bound = rows.what == Touch.BOUND
         is_store = is_bound | (rows.what == Touch.WRITTEN)
@@ -102,14 +102,14 @@ class Elsewhere:
 
     @cached_property
     def _first_seen(self) -> tuple[Numbers, Numbers]:
-        """Objects, and when each was first told of, or given; code never is."""
+        """Objects, and when each was first recorded or passed; code never is."""
         rows = self._touches
         is_told = (rows.what == Touch.GIVEN) | (rows.what == Touch.SEEN)
         objects, first = np.unique(rows.number[is_told], return_index=True)
         return objects, rows.moment[is_told][first]
 
     def _was_seen(self, objects: Numbers, moment: int) -> Flags:
-        """Tell of objects whether they were there before a moment; code always was."""
+        """Tell which objects existed before a moment; code always did."""
         known, first = self._first_seen
         at = np.minimum(np.searchsorted(known, objects), max(len(known) - 1, 0))
         if not len(known):
@@ -118,7 +118,7 @@ class Elsewhere:
         return was_seen
 
     def _writes(self, call: Call, end: Moment) -> list[_Write]:
-        """Return what was written to while a call ran, and was there before it."""
+        """Return the writes during a call to places that existed before it."""
         moments, places = self._stores
         low, high = np.searchsorted(moments, (call.first, end + 1)).tolist()
         moments, places = moments[low:high], places[low:high]
@@ -129,14 +129,14 @@ class Elsewhere:
     # --- What is there ---------------------------------------------------------------------------
 
     def _place(self, write: _Write, event: Event) -> tuple[Hashable, str]:
-        """Return what tells a place from others in this run, and what it is called in any."""
+        """Return a key of a place in this run, and its name in any run."""
         if write.place < 0:
             module, name = self._globals[-1 - write.place]
             return (module.id, name), f"{module.name}.{name}"
         code = self._code_in(event)
         if code is None:
             return write.place, OBJECT
-        # Code is told by its name: what it holds besides counts by itself.
+        # Code is identified by name; its attributes count separately.
         site = self._trace.site(event.site) if event.site else None
         attribute = site.name if site else "?"
         _, name = named_code(self._trace).get(code.id, (None, code.type_name))
@@ -145,7 +145,7 @@ class Elsewhere:
     def _values(
         self, write: _Write, event: Event, first: Moment, end: Moment
     ) -> tuple[Value, Value]:
-        """Return what was in a place before a call, and after it."""
+        """Return the values of a place before and after a call."""
         if write.place < 0:
             module, name = self._globals[-1 - write.place]
             old, new = (self._trace.globals(module, at).get(name, ABSENT) for at in (first, end))
@@ -163,7 +163,7 @@ class Elsewhere:
 
 
 def _holder(event: Event) -> Ref | None:
-    """Return the object that was written to, where the event names it."""
+    """Return the object that was written to, if the event names it."""
     is_store = EventKind.SET_ATTRIBUTE <= event.kind <= EventKind.DELETE_SLICE
     first = event.values[0] if is_store and event.values else None
     return first if isinstance(first, Ref) else None

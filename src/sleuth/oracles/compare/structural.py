@@ -1,9 +1,8 @@
-"""When values of two runs are alike: by structure, code by name, blind to what never agrees.
+"""Structural comparison of values of two runs: by contents, and by name for code.
 
-Two runs number their objects differently, lie in different folders, print different addresses, and
-count sets in another order.  None of that is a difference.  Of some objects a trace knows nothing
-but the type: what holds one of them is told, but not for sure.  And of some attributes it is known
-that chance decides on them: the time of day, a random name.
+Object numbers, folders, addresses and the order of sets differ between runs without being a
+difference.  Of some objects a trace knows only the type: a value that contains one is compared, but
+the result is not sure.  Attributes known to be nondeterministic are ignored.
 """
 
 import re
@@ -27,34 +26,34 @@ Counts = frozenset[str] | None
 _MOST_OBJECTS = 3_000
 _MOST_ITEMS = 60_000
 _ROUNDS = 4
-"""So many steps away objects are told apart by where they are; beyond, by what they are."""
+"""Rounds of refinement: within this distance objects differ by position, beyond by contents."""
 _DIGITS = 12
-"""Floats that agree so far are equal."""
+"""Digits to which floats are compared."""
 _NAMED = ("type", "module", "abc.ABCMeta", "enum.EnumType", "enum.EnumMeta", "EnumType")
-"""Types of code that is bound to nothing."""
+"""Types of code without bound variables."""
 _POSITIONS = ("traceback.", "frame", "code", "types.FrameType", "types.CodeType")
-"""Types of objects that say where in the code something is: that moves with every edit."""
+"""Types of objects that hold positions in code, which move with every edit."""
 _FIXED = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
-"""Types of objects that can't be changed: it does not matter who else has them."""
+"""Immutable types: sharing such objects does not matter."""
 _VALUE = Atom("_value_")
-"""Where a member of an enumeration has what it stands for."""
+"""The attribute with the value of a member of an enumeration."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _TAG = re.compile(r", tag \w+$")
-"""Of a secret: it is another one in each run."""
+"""The tag of a secret, which differs in each run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What can be reached from some variables at a moment, so that another run can say the same."""
+    """A description of all that is reachable from some variables, comparable between runs."""
 
     near: Mapping[str, Hashable]
-    """Variable -> what it is, a few steps deep."""
+    """Variable -> description, a few steps deep."""
     all: Hashable
-    """All that can be reached."""
+    """Description of all reachable objects."""
     is_sure: bool
     """False: not all of it is known."""
     sharing: Hashable = frozenset()
-    """Pairs of variables that lead to one and the same object that can be changed."""
+    """Pairs of variables that lead to the same mutable object."""
 
     def is_like(self, other: "Told") -> bool:
         """Whether nothing differs, as far as is known."""
@@ -62,7 +61,7 @@ class Told:
 
 
 class Likeness:
-    """Tells values of one run in a way that another run would tell them too."""
+    """Describes values of one run so that equal values of another have equal descriptions."""
 
     def __init__(self, trace: Trace, chance: Chance | None = None) -> None:
         self._trace = trace
@@ -73,7 +72,7 @@ class Likeness:
     # --- One value -------------------------------------------------------------------------------
 
     def glance(self, value: Value) -> Hashable:
-        """Return what a value is, without looking into it."""
+        """Return a description of a value, without the contents of objects."""
         match value:
             case Atom(content):
                 return self._atom(content)
@@ -130,7 +129,7 @@ class Likeness:
         return ("code", ref.type_name) if ref.type_name in self._code else None
 
     def may_hide(self, value: Value) -> bool:
-        """Whether it is code that no module names: what it is bound to is not known."""
+        """Whether it is code without a name, whose bound variables are not known."""
         if not isinstance(value, Ref) or value.type_name not in self._code:
             return False
         return value.type_name not in _NAMED and value.id not in self._names
@@ -148,18 +147,18 @@ class Likeness:
         return found
 
     def _is_code(self, ref: Ref) -> bool:
-        """Whether it is a function, a class, a module: also a class of a class of one's own."""
+        """Whether it is a function, a class (also with a metaclass), or a module."""
         return ref.type_name in self._code or ref.type_name.endswith(("Meta", "Type", "type"))
 
     def is_opaque(self, ref: Ref, shape: Shape | None) -> bool:
-        """Whether nothing is known of an object but its type: it has a state of its own."""
+        """Whether only the type of an object is known, though it has state."""
         if shape is None or ref.type_name in self._conventions.opaque:
             return True
         if ref.type_name.rpartition(".")[2] in self._plain_classes:
             return not is_plain(shape) and not any(_VALUE in part.keys for part in shape.parts)
         if any(part.items or part.kind != "attributes" for part in shape.parts):
             return False
-        # A class of a recorded module has its attributes told; others may hide what they hold.
+        # Attributes of objects of recorded classes are known; others may have hidden state.
         return not ref.type_name.startswith(self._recorded) and ref.type_name != "object"
 
     @cached_property
@@ -174,7 +173,7 @@ class Likeness:
     # --- All that can be reached -----------------------------------------------------------------
 
     def told(self, variables: Mapping[str, Value], at: int, counts: Counts = None) -> Told:
-        """Tell what some variables hold at a moment, as far as it counts."""
+        """Describe some variables at a moment; only attributes that count are included."""
         graph = _Graph(self, self._trace, counts)
         graph.walk(variables.values(), at)
         digests = graph.digests()
@@ -216,10 +215,10 @@ class _Graph:
         self._items = 0
         self.is_sure = True
         self.atoms: dict[Attribute, Counter[Hashable]] = {}
-        """What attributes hold that is not an object."""
+        """The plain values of attributes."""
 
     def walk(self, values: Iterable[Value], at: int) -> None:
-        """Look at all that can be reached."""
+        """Collect all reachable objects."""
         waiting = [each for each in map(self._item, values) if isinstance(each, Ref)]
         while waiting:
             ref = waiting.pop()
@@ -238,7 +237,7 @@ class _Graph:
 
     @property
     def objects(self) -> set[int]:
-        """All that was looked at."""
+        """The collected objects."""
         return {*self._held}
 
     def _check(self, ref: Ref, shape: Shape | None) -> None:
@@ -266,7 +265,7 @@ class _Graph:
             yield "version" if is_same else self._attribute((owner, name), pairs[name])
 
     def _attribute(self, attribute: Attribute, value: Value) -> Hashable | Ref:
-        """Return what an attribute holds; of one that chance decides on just what kind it is."""
+        """Return the value of an attribute; of a nondeterministic one only its type."""
         item = self._item(value)
         if isinstance(value, Atom):
             if attribute in self._likeness.chance.attributes:
@@ -275,14 +274,14 @@ class _Graph:
         return item
 
     def _item(self, value: Value) -> Hashable | Ref:
-        """Return an object that is to be looked into as it is, of others what they are."""
+        """Return an object with contents as it is, and a description of any other value."""
         if isinstance(value, NotKept) or self._likeness.may_hide(value):
             self.is_sure = False
         told = self._likeness.glance(value)
         return value if isinstance(value, Ref) and not isinstance(told, tuple) else told
 
     def sharing(self, variables: Mapping[str, Value]) -> Hashable:
-        """Return the pairs of variables that lead to an object that can be changed."""
+        """Return the pairs of variables that lead to the same mutable object."""
         reached = {name: self._reached(value) for name, value in variables.items()}
         names = sorted(name for name, found in reached.items() if found)
         return frozenset(
@@ -304,7 +303,7 @@ class _Graph:
         return {ref for ref in seen if self._held[ref][0] not in _FIXED}
 
     def digests(self) -> dict[int, int]:
-        """Return of each object what stands for it and what it holds, some steps deep."""
+        """Return for each object a digest of its contents, some steps deep."""
         found = {ref: hash(kind) for ref, (kind, _) in self._held.items()}
         for _ in range(_ROUNDS):
             found = {

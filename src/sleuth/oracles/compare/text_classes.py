@@ -1,7 +1,7 @@
-"""Plain classes: their objects are texts or numbers themselves; not every trace tells which.
+"""Classes derived from texts and numbers, whose values older traces do not have.
 
-Of an object of a class a trace tells the attributes.  Of a text of a class of one's own that is not
-all: `Token("a")` and `Token("b")` have the same ones.
+A trace has the attributes of an object.  For a subclass of `str` they are not all: `Token("a")` and
+`Token("b")` have the same ones.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ def plain_classes(trace: Trace) -> frozenset[str]:
 
 
 def _bases(trace: Trace) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the classes and what they are derived from, as far as the trace tells it."""
+    """Yield the classes with their bases, as far as recorded."""
     for function in trace.functions():
         said = trace.names_said(function.id)
         made = [] if said is None else [trace.function(number) for number in said.functions]
@@ -39,6 +39,6 @@ def _bases(trace: Trace) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _name(flow: Flow, base: Operation) -> str:
-    """Return the last name of what a class is derived from: `Base[int]` is one of it as well."""
+    """Return the last name of a base class; that of `Base[int]` is `Base`."""
     of = flow.makers(base, "object") if base.kind == "item" else [base]
     return of[0].name if of and of[0].kind in ("read", "attribute") else ""

@@ -1,4 +1,4 @@
-"""What is called a version and looks like one: between two versions of a program it differs."""
+"""Version numbers in values, which differ between two versions of a program."""
 
 import re
 

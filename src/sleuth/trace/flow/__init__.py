@@ -1,1 +1,1 @@
-"""The shape of the recorded code, and the route that a call took through it."""
+"""Flows, the shape of recorded code, and routes, the way of a call through it."""

@@ -1,4 +1,4 @@
-"""Flows of a module in batches that readers take: none says more than so few bytes can say."""
+"""Splits the flows of a module into batches small enough for readers to accept."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,13 +6,13 @@ from dataclasses import replace
 from sleuth.trace.flow.table import FlowRow
 
 _MOST = 200_000
-"""So many items a batch has at most, about; readers refuse it from twice as many on."""
+"""Items in a batch, at most and roughly; readers refuse twice as many."""
 
 
 def flow_batches(flows: Sequence[FlowRow]) -> Iterator[list[FlowRow]]:
-    """Yield the flows in batches, each with some of them that follow one another.
+    """Yield the flows in batches of consecutive functions.
 
-    Of a function that is too long for any batch the operations are not said.
+    The operations of a function that is too long for any batch are left out.
     """
     batch: list[FlowRow] = []
     size = 0
@@ -31,7 +31,7 @@ def flow_batches(flows: Sequence[FlowRow]) -> Iterator[list[FlowRow]]:
 
 
 def _size(row: FlowRow) -> int:
-    """Count the items of a row, about: a list has one more than it has items."""
+    """Count the items of a row, roughly: a list counts as one more than its items."""
     columns = (*row.statements, *row.steps, *row.loops, *row.operations)
     return _inner(row.wording) + sum(
         len(column) + sum(_inner(each) for each in column) for column in columns

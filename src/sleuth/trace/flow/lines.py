@@ -1,6 +1,6 @@
-"""Which statements each call ran itself, and so which lines, by the routes of the calls.
+"""The statements and lines that each call ran itself, found by following its route.
 
-Apart from the reader, because it needs numpy and the recorder's side does without.
+It is separate from the reader because it needs numpy, which the recorder does without.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ ROW = np.dtype(
     [("moment", "<i8"), ("call", "<u4"), ("number", "<i4"), ("place", "<i4"), ("kind", "<u4")]
 )
 _MOST_WAITING = 1 << 18
-"""So many labels of a call that goes on are kept before they are followed."""
+"""Labels of an unfinished call that are collected before they are followed."""
 _KEPT_BACK = 64
-"""So many are kept back then: what a label means can depend on those behind it."""
+"""Labels held back then, as the meaning of a label can depend on those after it."""
 
 Labels = npt.NDArray[np.int32]
 """Site, place and kind of each label."""
@@ -30,9 +30,9 @@ class Ran(NamedTuple):
     """What a call ran itself."""
 
     statements: int
-    """As bits: those of its function's flow that certainly ran."""
+    """The statements of the flow that certainly ran, as bits."""
     lines: tuple[int, ...]
-    """The first lines of these, sorted."""
+    """The first lines of these statements, sorted."""
     touched: tuple[int, ...]
     """All lines on which something ran, sorted."""
     at: tuple[int, ...] = ()
@@ -40,7 +40,7 @@ class Ran(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """The next event that tells of a call's route."""
+    """The next event on a call's route."""
 
     moment: int
     kind: int
@@ -57,7 +57,7 @@ class _Following:
         self._routes: dict[FunctionId, Routes | None] = {}
 
     def _followed(self, call: Call) -> "_Follower | None":
-        """Follow a call to its end; None: the trace does not tell its route."""
+        """Follow a call to its end; None: its route is not known."""
         last = self._trace.event_count - 1 if call.last is None else call.last
         follower = self._follower(call)
         if follower is not None:
@@ -97,44 +97,44 @@ class _Following:
 
 
 class Steps(_Following):
-    """Finds out which steps of their functions calls ran."""
+    """Finds the steps of its function that a call ran."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace, StepRoutes)
 
     def of(self, call: Call) -> int | None:
-        """Return the steps that a call certainly began, as bits; None: the trace does not tell."""
+        """Return the steps that a call certainly began, as bits; None: not known."""
         follower = self._followed(call)
         return None if follower is None else follower.end()
 
     def between(self, call: Call, first: int, last: int) -> int | None:
-        """Return the same from one moment to another, up to its event behind that."""
+        """Return the steps between two moments, up to the call's next event after them."""
         follower = self._followed_between(call, first, last, is_closed=False)
         return None if follower is None else follower.end()
 
 
 class Lines(_Following):
-    """Finds out which lines calls ran; remembers what it found, as many calls go the same way."""
+    """Finds the lines that a call ran, with a cache, as many calls take the same route."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace, Routes)
         self._known: dict[tuple[FunctionId, bool, bytes], Ran | None] = {}
 
     def of(self, call: Call) -> Ran | None:
-        """Return what a call ran; None: the trace does not tell."""
+        """Return what a call ran; None: not known."""
         follower = self._followed(call)
         return None if follower is None else self._end(follower)
 
     def between(self, call: Call, first: int, last: int, *, is_closed: bool = False) -> Ran | None:
-        """Return what a call ran from one moment to another, up to its event behind that.
+        """Return what a call ran between two moments, up to its next event after them.
 
-        What had begun before the first event is not told.  is_closed: nothing behind counts.
+        Statements begun before the first event are left out.  is_closed: stop at the last moment.
         """
         follower = self._followed_between(call, first, last, is_closed=is_closed)
         return None if follower is None else self._end(follower)
 
     def behind(self, call: Call, moment: int) -> Behind | None:
-        """Return the first event behind a moment that tells of a call's route; None: no more."""
+        """Return the first event on a call's route after a moment; None: there is none."""
         last = self._trace.event_count - 1 if call.last is None else call.last
         for _, packed in self._trace.trails(moment + 1, last, call.id):
             rows = np.frombuffer(packed, ROW)
@@ -195,10 +195,10 @@ def _ran(flow: Flow, bits: int) -> Ran:
 
 
 class _Follower:
-    """Follows the route of one call as its labels come."""
+    """Follows the route of one call, label by label."""
 
     def __init__(self, routes: Routes, start: int | None) -> None:
-        """Begin in a state; None: wherever the first label can lead."""
+        """Begin in a state; None: in any state that the first label can lead to."""
         self._routes = routes
         self._states: Ways | None = None if start is None else {start: 0}
         self._waiting: list[Labels] = []
@@ -217,7 +217,7 @@ class _Follower:
 
     def take(self, labels: Labels) -> None:
         if not self._is_begun:
-            # The first one is the call's beginning itself.
+            # The first label is the beginning of the call.
             self._is_begun, labels = bool(len(labels)), labels[1:]
         self._waiting.append(labels)
         self._count += len(labels)
@@ -229,7 +229,7 @@ class _Follower:
         return self._routes.certain(self._states or {})
 
     def _follow(self, *, keep: int) -> None:
-        """Follow all labels that wait but for the last ones."""
+        """Follow all collected labels but the last `keep`."""
         labels = np.concatenate([*self._waiting, _NO_LABELS])
         plain = made_plain(labels, len(labels) - keep)
         self._waiting, self._count = [labels[len(labels) - keep :]], keep
@@ -247,16 +247,17 @@ _SITE, _PLACE, _KIND = range(3)
 
 
 def _packed(labels: Labels) -> npt.NDArray[np.int64]:
-    """Return a number for each label, the same for the same ones."""
+    """Return a number for each label; equal labels have equal numbers."""
     wide = labels.astype(np.int64)
     return wide[:, _KIND] << 56 ^ wide[:, _SITE] << 28 ^ (wide[:, _PLACE] + 1)
 
 
 def made_plain(labels: Labels, count: int) -> Labels:
-    """Say of the first labels what they mean in the light of those behind them.
+    """Return the first labels, resolved where their meaning depends on later ones.
 
-    An exception is told when it is caught: only where it comes out of code that is a part of the
-    call does its beginning say more.  A handler that fails forgets its exception's name first.
+    An exception counts where it is caught; its beginning matters only if it comes from code that is
+    part of the call, such as a comprehension.  A handler that fails first deletes the name of its
+    exception.
     """
     kind, place = labels[:, _KIND], labels[:, _PLACE]
     is_kept = np.ones(len(labels), bool)
@@ -276,7 +277,7 @@ _ON_THE_WAY = (EventKind.UNBIND, EventKind.RAISE, AT_PLACE)
 
 
 def _caught_behind(kind: npt.NDArray[np.int32], place: npt.NDArray[np.int32], at: int) -> int:
-    """Return where the exception comes from that is caught right behind a label; -1: none is."""
+    """Return the origin of the exception that is caught right after a label; -1: there is none."""
     for behind in range(at + 1, min(at + _KEPT_BACK, len(kind))):
         if kind[behind] in _CAUGHT:
             return int(place[behind])
@@ -290,7 +291,7 @@ def _labels(rows: npt.NDArray[np.void]) -> Labels:
 
 
 def by_call(rows: npt.NDArray[np.void]) -> Iterator[tuple[int, Labels]]:
-    """Yield the calls that the rows tell of, each with its labels."""
+    """Yield the calls in the rows, each with its labels."""
     order = np.argsort(rows["call"], kind="stable")
     calls, labels = rows["call"][order], _labels(rows)[order]
     starts = np.flatnonzero(np.diff(calls, prepend=np.uint32(0xFFFFFFFF)))

@@ -1,4 +1,4 @@
-"""Which names the code of a function says, read without the rest of its operations."""
+"""The names in a function's code, read without the rest of its operations."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,21 +11,21 @@ _OPERATIONS = 5
 """Column of a row of the table `flows`."""
 _WORD = re.compile(r"\w+")
 _NO_NAMES = frozenset({"compute", "make", "unpack", "other"})
-"""Kinds whose names are not of the program's own making."""
+"""Kinds of operations whose names are Sleuth's and not the program's."""
 
 
 class Said(NamedTuple):
-    """What one function says."""
+    """The names in the code of one function."""
 
     names: frozenset[str]
-    """Variables, attributes, modules, names of arguments; and the words of texts: whoever knows
-    what an attribute is called can ask for it by a text."""
+    """Variables, attributes, modules, names of arguments; and the words of string constants, as
+    `getattr` takes an attribute's name as a string."""
     functions: tuple[int, ...]
-    """Functions, and bodies of classes, that stand in its own code."""
+    """Functions and class bodies defined in its own code."""
 
 
 def unpacked(row: Sequence[Any]) -> Said | None:
-    """Read the names in a row of the table `flows`; None: the operations are not said.
+    """Read the names in a row of the table `flows`; None: the row has no operations.
 
     ValueError, TypeError, LookupError: it is malformed.
     """
@@ -51,7 +51,7 @@ def unpacked(row: Sequence[Any]) -> Said | None:
 
 
 def _texts(constant: object) -> Iterator[str]:
-    """Yield the texts of a constant as the table says it: also what a long text begins with."""
+    """Yield the strings in a constant of the table; of a long one the beginning that was kept."""
     if isinstance(constant, str):
         yield constant
     elif isinstance(constant, dict):

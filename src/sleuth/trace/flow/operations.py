@@ -1,4 +1,4 @@
-"""Operations: what the source of a function says once, and where each gets its values from."""
+"""Operations: the reads, calls, sums and stores in a function's source, and their inputs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from sleuth.trace.events import Span
 
 NONE = -1
 _MOST = 1 << 22
-"""More than the lines and columns of any source."""
+"""An upper bound of lines and columns."""
 MAKES_CODE = frozenset({"function", "class"})
 HAS_VALUE = MAKES_CODE | {"constant"}
 NAMELESS = frozenset(
@@ -31,7 +31,7 @@ NAMELESS = frozenset(
         "leave",
     }
 )
-"""Kinds whose operations have no name."""
+"""Kinds of operations without a name."""
 KINDS = NAMELESS | {
     "read",
     "store",
@@ -61,25 +61,25 @@ class Input(NamedTuple):
     """A value that an operation needs."""
 
     role: str
-    """object, key, callee, receiver, position, name, operand, value, ...; by kind of operation."""
+    """object, key, callee, receiver, position, name, operand, value, ...; depends on the kind."""
     made: tuple[Made, ...]
-    """Where it can come from: it is from the last of these that ran before, in the same call."""
+    """Outputs it can come from: it comes from the one that ran last in the same call."""
 
 
 class Operation(NamedTuple):
-    """Something that the source says once."""
+    """One read, call, computation, store ... in the source."""
 
     kind: str
     name: str
-    """A variable, attribute, operator, module, kind of container; names of a call's arguments."""
+    """A variable, attribute, operator, module, type of container; a call's argument names."""
     scope: str
-    """Of a variable: local, cell, global, class; inner: of a comprehension."""
+    """For a variable: local, cell, global, class; inner: of a comprehension."""
     value: object
-    """Of a constant: as the table says it.  Of functions and classes: which function is made."""
+    """For a constant: as in the table.  For functions and classes: the number of the function."""
     statement: int
-    """-1: none."""
+    """-1: no statement."""
     span: Span | None
-    """None: it does not stand in the source."""
+    """None: it has no text in the source."""
     inputs: tuple[Input, ...]
 
 

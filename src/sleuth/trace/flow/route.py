@@ -1,8 +1,8 @@
-"""The route of a call: which steps of its function it ran, by its own events alone.
+"""The route of a call: the steps of its function that it ran, found from its own events.
 
-Between two events a call goes silently from step to step, and never in a circle.  So whatever
-leads from one event to the next is known beforehand.  Where several ways lead there, later events
-decide; what they leave open is not said to have run.
+Between two events a call goes from step to step without an event, and never in a circle.  So all
+ways from one event to the next are known beforehand.  Where there are several, later events
+decide; steps that are on some of the remaining ways only are not reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,33 +15,33 @@ _STORES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
 
 
 class Label(NamedTuple):
-    """What an event says of the route."""
+    """The part of an event that matters for the route."""
 
     kind: int
     number: int = 0
-    """The site; 0: it has none."""
+    """The site; 0: no site."""
     place: int = NONE
-    """Where in the call; -1: not known."""
+    """The place in the call; -1: not known."""
 
 
 def reached(kind: int, site: int) -> tuple[int, int]:
-    """Return what steps and events have in common; how an item is stored is decided at run time."""
+    """Return kind and site for comparing steps with events; stores of items count as one kind."""
     return (EventKind.SET_ITEM if kind in _STORES else kind), site
 
 
 AT_PLACE = 0
-"""The kind of a label that only says: a step at this place was reached."""
+"""Kind of a label: a step at this place was reached."""
 FOUND = 1
-"""The kind of a label that says: a suspended call runs again, and not where it waited."""
+"""Kind of a label: a suspended call runs again, but not where it waited."""
 _EXCEPTIONS = (EventKind.CATCH, EventKind.UNWIND)
 
 _MOST_KEPT, _ITEM_SIZE = 32 << 20, 100
-"""Bytes that may be spent on remembering ways, and roughly what one of them takes."""
+"""Bytes that the cache of ways may take, and roughly the size of one way."""
 
 State = int
 """Twice a step, plus one if its event has happened."""
 Ways = dict[State, int]
-"""Where a label can lead, and what ran on all ways there: bits of statements, then of lines."""
+"""State -> what ran on all ways to it: bits of statements, then of lines."""
 
 
 class Routes:
@@ -58,12 +58,12 @@ class Routes:
         self._ways: dict[tuple[State, Label], Ways] = {}
 
     def start(self, *, is_resumed: bool) -> State | None:
-        """Return the state in which a call begins; a generator may only be seen when resumed."""
+        """Return the state in which a call begins; a generator may first be seen when resumed."""
         first = self.flow.step_of(EventKind.RESUME if is_resumed else EventKind.ENTER)
         return None if first < 0 else 2 * first + 1
 
     def anywhere(self, label: Label) -> Ways:
-        """Return the states that a label can lead to, from wherever."""
+        """Return all states that a label can lead to, from any state."""
         if label.kind == AT_PLACE:
             return {2 * step: self._bit(step) for step in self.flow.steps_at(label.place)}
         kind = EventKind.RESUME if label.kind == FOUND else label.kind
@@ -75,9 +75,9 @@ class Routes:
         }
 
     def follow(self, states: Ways, labels: Sequence[Label], order: Iterable[int]) -> Ways:
-        """Follow labels, each named by its place in `labels`; nothing is left: they do not fit.
+        """Follow labels, given as indices into `labels`; empty: they do not fit the flow.
 
-        Almost always there is just one state: that way is short.
+        Almost always there is just one state, which has a fast path.
         """
         known: dict[tuple[State, int], tuple[State, int] | None] = {}
         waiting = iter(order)
@@ -103,14 +103,14 @@ class Routes:
         return states
 
     def certain(self, states: Ways) -> int | None:
-        """Return the statements that ran, whatever way was taken; None: there is no way."""
+        """Return the statements that ran on every possible way; None: there is no way."""
         common = -1
         for state, ran in states.items():
             common &= ran | self._begun(state)
         return common if states else None
 
     def ways(self, state: State, label: Label) -> Ways:
-        """Return where a label leads from a state."""
+        """Return the states that a label leads to from a state."""
         key = state, label
         found = self._ways.get(key)
         if found is None:
@@ -120,7 +120,7 @@ class Routes:
     # --- Inside ----------------------------------------------------------------------------------
 
     def _bit(self, number: int) -> int:
-        """Return what tells that a step ran: the bit of its statement, behind these of its line."""
+        """Return the bits of a step: that of its statement, and above them that of its line."""
         step = self.flow.steps[number]
         if step.statement < 0:
             return 0
@@ -134,7 +134,7 @@ class Routes:
         return len(self.flow.statements) + len(self.flow.lines)
 
     def _remember(self, key: int, found: dict[int, int]) -> dict[int, int]:
-        """Keep what was found; of a function with very many statements not all at once."""
+        """Cache a result, within the limit of `_MOST_KEPT` bytes."""
         self._spent += len(found) * (_ITEM_SIZE + self._width // 8)
         if self._spent > _MOST_KEPT:
             self._silent.clear()
@@ -144,7 +144,7 @@ class Routes:
         return found
 
     def _begun(self, state: State) -> int:
-        """Return the statement that is certain to go on: what stands behind an event runs."""
+        """Return the bits of the step after the event, which is certain to run."""
         step, has_happened = divmod(state, 2)
         if not has_happened:
             return self._bit(step)
@@ -170,7 +170,7 @@ class Routes:
             if self._reached[step] == wanted
         }
         if label.kind == EventKind.UNBIND and label.place >= 0:
-            # A handler that fails forgets its exception's name before anybody catches that.
+            # A handler that fails deletes its exception's name before the new exception is caught.
             return found | self._raised(state, label)
         if label.place >= 0 and len(found) > 1:
             near = set(self.flow.steps_at(label.place))
@@ -191,7 +191,7 @@ class Routes:
         steps, wanted = self.flow.steps, reached(label.kind, label.number)
         near = None if label.place < 0 else set(self.flow.steps_at(label.place))
         caught: dict[int, int] = {}
-        """Where it can have arrived so far, and what had run by then."""
+        """Steps it can have arrived at so far, and what had run by then."""
         for step, ran in self._passed(state):
             if steps[step].passes_on or near is None or self._is_at(step, near):
                 _meet(caught, steps[step].handler, ran)
@@ -212,7 +212,7 @@ class Routes:
         return found
 
     def _passed(self, state: State) -> Iterator[tuple[int, int]]:
-        """Yield the steps that can have run since, each with what ran up to and with it."""
+        """Yield the steps that can have run since, each with what ran up to and including it."""
         step, has_happened = divmod(state, 2)
         if has_happened:
             yield step, self._bit(step)
@@ -222,7 +222,7 @@ class Routes:
             if event is None:
                 yield silent, so_far
             elif event[0] == EventKind.SUSPEND:
-                # A recorder may miss that it waited, if what comes next is thrown into it.
+                # A recorder may miss a suspension if an exception is thrown in next.
                 for after in self.flow.steps[silent].next:
                     yield after, so_far | self._bit(after)
 
@@ -234,7 +234,7 @@ class Routes:
         return False
 
     def _from(self, state: State) -> dict[int, int]:
-        """Return the steps that can come next without an event, and what ran before each."""
+        """Return the steps reachable without an event, and what ran before each."""
         step, has_happened = divmod(state, 2)
         return self._past(step) if has_happened else self._after(step)
 
@@ -255,13 +255,13 @@ class Routes:
         return found
 
     def _spread(self, first: dict[int, int]) -> dict[int, int]:
-        """Go silently from some steps as far as one can.
+        """Go from some steps as far as possible without an event.
 
-        For each step on the way: the statements that ran before it, whatever way was taken.
+        Returns for each step on the way the statements that ran before it on every way.
         """
         steps = self.flow.steps
         into = dict.fromkeys(first, 1)
-        """How many ways lead to a step."""
+        """Step -> how many ways lead to it."""
         waiting = list(first)
         while waiting:
             here = steps[waiting.pop()]
@@ -291,7 +291,7 @@ class Routes:
 
 
 class StepRoutes(Routes):
-    """The same, but what ran are bits of steps: finer, and more to keep."""
+    """Routes with a bit for each step instead of each statement: finer, and larger."""
 
     def _bit(self, number: int) -> int:
         return 1 << number
@@ -311,7 +311,7 @@ def _joined(states: Ways, routes: Routes, label: Label) -> Ways:
 
 
 def _meet(known: dict[int, int], where: int, ran: int) -> bool:
-    """Keep what ran on all ways to somewhere; tell whether that is new."""
+    """Intersect what ran on the ways to a step; tell whether that changed anything."""
     before = known.get(where)
     known[where] = ran if before is None else before & ran
     return known[where] != before

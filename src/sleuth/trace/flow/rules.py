@@ -1,4 +1,4 @@
-"""The laws that a flow table must keep, so that what is derived from it is true."""
+"""Consistency rules for flow tables."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from sleuth.trace.flow.wording import Wording
 
 
 def broken(flow: Flow) -> Iterator[str]:
-    """Say which laws a function's flow breaks; that its numbers lead somewhere is known already."""
+    """Yield the rules that a function's flow breaks; its numbers were checked before."""
     if _goes_round_silently(flow):
         yield "it can go round in a circle without an event"
     reached = {number for step in flow.steps for number in step.operations}
@@ -17,7 +17,7 @@ def broken(flow: Flow) -> Iterator[str]:
 
 
 def misworded(flow: Flow, wording: Wording) -> Iterator[str]:
-    """Say what the wording of a function names that its flow does not have."""
+    """Yield how the wording of a function disagrees with its flow."""
     named = {*wording.digests, *wording.conditions}
     if any(number >= len(flow.statements) for number in named):
         yield "its wording names a statement that is not there"
@@ -26,12 +26,12 @@ def misworded(flow: Flow, wording: Wording) -> Iterator[str]:
 
 
 def sites(flow: Flow) -> set[int]:
-    """Return the sites that it names."""
+    """Return the sites in a flow."""
     return {step.event[1] for step in flow.steps if step.event is not None and step.event[1]}
 
 
 def functions(flow: Flow) -> set[int]:
-    """Return the functions that it makes."""
+    """Return the functions that a flow creates."""
     return {
         each.value
         for each in flow.operations
@@ -40,7 +40,7 @@ def functions(flow: Flow) -> set[int]:
 
 
 def _goes_round_silently(flow: Flow) -> bool:
-    """Tell whether steps without events form a circle: then what ran between has no name."""
+    """Tell whether steps without events form a circle: then a route would be ambiguous."""
     silent = [step.event is None for step in flow.steps]
     into = [0] * len(flow.steps)
     for step, is_silent in zip(flow.steps, silent, strict=True):

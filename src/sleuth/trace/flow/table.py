@@ -1,8 +1,8 @@
-"""The flow table: the shape of a function's code, as the recorder has written it.
+"""The flow table: the shape of a function's code, as written by the recorder.
 
-An *operation* is something the source says once, and knows where its values come from.  A *step* is
-something that can run: usually one operation.  Steps say what can follow them, where an exception
-leads, and which event tells that they were reached.
+An *operation* is a read, call, computation or store in the source, with the origin of its inputs.
+A *step* is something that can run: usually one operation.  A step knows its successors, its
+exception handler, and the event that is written when it is reached.
 """
 
 from bisect import bisect_right
@@ -18,7 +18,7 @@ from sleuth.trace.flow.operations import Operation
 NONE = -1
 _LINES = range(1 << 22)
 DOES_NOTHING = frozenset({"try", "other"})
-"""Kinds of statement that only stand around others, or are no more than a text."""
+"""Kinds of statements that do nothing themselves: they contain others, or are a docstring."""
 
 
 class Statement(NamedTuple):
@@ -29,7 +29,7 @@ class Statement(NamedTuple):
     parent: int
     """The statement around it; -1: the body of the function itself."""
     block: str
-    """Which part of that: body, else, handlers, finally, cases."""
+    """The part of its parent: body, else, handlers, finally, cases."""
     span: Span
 
 
@@ -40,24 +40,24 @@ class Step(NamedTuple):
     statement: int
     """-1: none."""
     line: int
-    """Where it stands; 0: nowhere."""
+    """Its line; 0: it has none."""
     event: tuple[int, int] | None
-    """Kind and site (0: it has none) of the event that tells that it was reached; None: silent."""
+    """Kind and site (0: none) of the event written when it is reached; None: no event."""
     next: tuple[int, ...]
-    """What can follow without an exception: first what stands behind it, then where it jumps."""
+    """The successors without an exception: first the next step, then the targets of jumps."""
     handler: int
-    """Where an exception leads; -1: out of the call."""
+    """The step an exception leads to; -1: out of the call."""
     passes_on: bool
-    """It raises again what was caught: such an exception tells the place where it was first."""
+    """Whether it re-raises a caught exception, which keeps its first place."""
     within: int
-    """The step that it is a part of, which has code of its own; -1: none."""
+    """The step that contains it, such as a comprehension; -1: none."""
     operations: tuple[int, ...] = ()
-    """What it does, in order: one operation, none, or rarely two."""
+    """Its operations, in order: one, none, or rarely two."""
 
 
 @dataclass(frozen=True, slots=True)
 class FlowRow:
-    """A function's flow as a recorder announces it, in columns."""
+    """A function's flow as the recorder writes it, in columns."""
 
     id: int
     """The function."""
@@ -65,28 +65,28 @@ class FlowRow:
     """Kind, parent, block, line, column, end line, end column of each."""
     steps: Sequence[Sequence[object]]
     """Place, statement, line or 0, kind of event or 0, its site or 0, next, handler; steps that
-    pass on; pairs of steps: the first is part of the second.  Next is 0 if it is just the one
-    behind."""
+    re-raise; pairs of steps, the first contained in the second.  Next is 0 if it is just the
+    following step."""
     loops: Sequence[Sequence[object]] = ()
-    """Site, statement or -1, where what it repeats stands (line, column, end line, end column),
-    variables that a turn begins with."""
+    """Site, statement or -1, span of the body (line, column, end line, end column), variables that
+    a turn begins with."""
     parameters: Sequence[str] = ()
-    """For each: plain, keyword, collects positions, collects names; none: it is not said."""
+    """For each: plain, keyword, collects positions, collects names; empty: not recorded."""
     operations: Sequence[Sequence[object]] = ()
-    """See `operations.unpacked`; empty: they are not said."""
+    """See `operations.unpacked`; empty: not recorded."""
     wording: Mapping[str, object] | None = None
-    """See `documents.WORDING`; None: it is not said."""
+    """See `documents.WORDING`; None: not recorded."""
 
 
 class Loop(NamedTuple):
     """A loop of the source."""
 
     statement: int
-    """-1: it is an expression."""
+    """-1: it is a comprehension."""
     body: Span
-    """Where what it repeats stands; of an expression: where all of it stands."""
+    """The span of the repeated code; for a comprehension: of all of it."""
     names: tuple[str, ...]
-    """The variables that a turn begins with: its item's, or those that its condition sets."""
+    """The variables set at the beginning of a turn: by its item, or by the condition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,26 +96,26 @@ class Flow:
     statements: tuple[Statement, ...]
     steps: tuple[Step, ...]
     loops: Mapping[int, Loop]
-    """By their site."""
+    """Site -> loop."""
     parameters: tuple[str, ...] = ()
-    """For each: plain, keyword, collects positions, collects names; none: it is not said."""
+    """For each: plain, keyword, collects positions, collects names; empty: not recorded."""
     operations: tuple[Operation, ...] = ()
-    """Empty: they are not said."""
+    """Empty: not recorded."""
 
     def is_in(self, statement: int, around: int) -> bool:
-        """Tell whether a statement stands in another, or is that one."""
+        """Tell whether a statement is inside another one, or is that one."""
         while statement > around:
             statement = self.statements[statement].parent
         return statement == around
 
     def outermost(self, statement: int) -> int:
-        """Return the statement directly in the body that a statement stands in, or is."""
+        """Return the top-level statement of the function that contains a statement, or is it."""
         while statement >= 0 and self.statements[statement].parent >= 0:
             statement = self.statements[statement].parent
         return statement
 
     def is_repeated(self, statement: int, loop: int) -> bool:
-        """Tell whether a statement stands in the body of a loop, which is a statement, too."""
+        """Tell whether a statement is in the body of a loop, given as a statement, too."""
         while statement > loop >= 0:
             around = self.statements[statement]
             if around.parent == loop:
@@ -132,20 +132,20 @@ class Flow:
         return order, [found[place] for place in order]
 
     def steps_at(self, place: int) -> list[int]:
-        """Return the steps that a place belongs to: several where code stands more than once."""
+        """Return the steps at a place: several where the compiler duplicated code."""
         places, steps = self._places
         at = bisect_right(places, place) - 1
         return steps[at] if at >= 0 else []
 
     def operations_at(self, place: int) -> list[Operation]:
-        """Return what the code at a place does."""
+        """Return the operations at a place."""
         numbers = dict.fromkeys(
             number for step in self.steps_at(place) for number in self.steps[step].operations
         )
         return [self.operations[number] for number in numbers]
 
     def makers(self, operation: Operation, *roles: str) -> list[Operation]:
-        """Return what gives the inputs of an operation that have one of these roles; none: all."""
+        """Return the operations that make the inputs of one in these roles (none given: in any)."""
         return [
             self.operations[made.operation]
             for each in operation.inputs
@@ -154,7 +154,7 @@ class Flow:
         ]
 
     def lines_in(self, statements: Iterable[int]) -> set[int]:
-        """Return the lines of statements, without those of statements inside of them."""
+        """Return the lines of statements, without those of nested statements."""
         found: set[int] = set()
         for number in statements:
             span = self.statements[number].span
@@ -167,7 +167,7 @@ class Flow:
         return found
 
     def loop_around(self, statement: int) -> int:
-        """Return the innermost loop whose body a statement stands in; -1: there is none."""
+        """Return the innermost loop whose body contains a statement; -1: there is none."""
         while statement >= 0:
             block, parent = self.statements[statement].block, self.statements[statement].parent
             if parent >= 0 and self.statements[parent].kind == "loop" and block == "body":
@@ -177,7 +177,7 @@ class Flow:
 
     @cached_property
     def lines(self) -> tuple[int, ...]:
-        """The lines on which something can run, sorted."""
+        """The lines with code, sorted."""
         told = {step.line for step in self.steps if step.statement >= 0 and step.line > 0}
         starts = {each.span.line for each in self.statements if each.kind not in DOES_NOTHING}
         return tuple(sorted(told | starts))
@@ -233,7 +233,7 @@ def _loop(row: Sequence[Any]) -> tuple[int, Loop]:
 
 
 def _checked(flow: Flow) -> Flow:
-    """Refuse numbers that lead nowhere."""
+    """Return the flow; ValueError: one of its numbers is out of range."""
     if any(step.line not in _LINES for step in flow.steps):
         raise ValueError("a step stands on no line")
     steps, statements = range(NONE, len(flow.steps)), range(NONE, len(flow.statements))

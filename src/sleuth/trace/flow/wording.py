@@ -1,8 +1,8 @@
-"""What the text of a function says beside what its code does, as the recorder has written it.
+"""The wording of a function: annotations, defaults, decorators and digests from its source.
 
-Texts of annotations, defaults and decorators are there to be shown and compared.  A *digest* stands
-for what code says, blind to comments, texts that document it, annotations and how it is laid out:
-code with the same digest says the same.
+The recorder writes it.  Annotations, defaults and decorators are kept to be shown and compared.  A
+*digest* is a hash of code without comments, docstrings, annotations and layout: code with equal
+digests does the same.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,19 +13,19 @@ from sleuth.trace.events import Span
 from sleuth.trace.store.documents import WORDING, checked
 
 CUT = "…"
-"""How a text ends that is not told whole."""
+"""The end of a shortened text."""
 PLAIN, KEYWORD = "plain", "keyword"
 COLLECTS_POSITIONS, COLLECTS_NAMES = "collects positions", "collects names"
-"""How a parameter is passed."""
+"""Kinds of parameters: `*args` and `**kwargs`."""
 _PARAMETERS, _WORDING = 4, 6
 """Columns of a row of the table `flows`."""
 
 
 class Decorator(NamedTuple):
-    """Something that changes a function or class where it is defined."""
+    """A decorator of a function or class."""
 
     name: str
-    """With dots; empty: it is no name."""
+    """Its dotted name; empty: it is another expression."""
     line: int
     last_line: int
     text: str
@@ -34,24 +34,24 @@ class Decorator(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the text of one function says."""
+    """The wording of one function."""
 
     digest: str
-    """Of all that it says; of the body of a module or class without the functions in it."""
+    """Digest of the whole function; for the body of a module or class without its functions."""
     parameters: Sequence[str] = ()
-    """How each is passed."""
+    """The kind of each parameter."""
     annotations: Sequence[str] = ()
-    """Of the parameters, in their order; empty, or behind the end: there is none."""
+    """The annotation of each parameter; empty, or beyond the end: it has none."""
     defaults: Sequence[str] = ()
-    """Likewise."""
+    """The default of each parameter, likewise."""
     returns: str = ""
     """The annotation of the result."""
     decorators: Sequence[Decorator] = ()
     digests: Mapping[int, str] = field(default_factory=dict)
-    """Of the body of a module or class: statement -> digest, of those that stand directly in it and
+    """For the body of a module or class: statement -> digest, for its top-level statements that
     define neither a function nor a class."""
     conditions: Mapping[int, Span] = field(default_factory=dict)
-    """Statement that checks something -> where its condition stands."""
+    """Statement that checks something -> span of its condition."""
 
     def annotation(self, parameter: int) -> str:
         """Return the annotation of a parameter, by its number."""
@@ -63,7 +63,7 @@ class Wording:
 
 
 def unpacked(row: Sequence[Any]) -> Wording | None:
-    """Read the wording in a row of the table `flows`; None: it is not said.
+    """Read the wording in a row of the table `flows`; None: it is not recorded.
 
     ValueError: it is malformed.
     """

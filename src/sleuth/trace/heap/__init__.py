@@ -1,1 +1,1 @@
-"""What objects contained at any moment, and what changed between two."""
+"""The contents of objects at any moment, and the differences between two moments."""

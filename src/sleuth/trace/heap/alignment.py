@@ -1,17 +1,17 @@
-"""Which item of a sequence became which item of a later one."""
+"""Alignment of two versions of a sequence: which items were kept, removed and added."""
 
 from difflib import SequenceMatcher
 
 from sleuth.trace.values import Value
 
 _MOST_TO_ALIGN = 1500
-"""Of longer stretches that differ it takes too long to tell what went and what came."""
+"""Longer stretches that differ are not aligned: it would take too long."""
 
 
 def aligned(
     before: tuple[Value, ...], after: tuple[Value, ...]
 ) -> list[tuple[int | None, int | None]]:
-    """Return which item of one became which of the other; None: removed, or added."""
+    """Return pairs of (old index, new index); None instead of an index: added, or removed."""
     head = 0
     while head < min(len(before), len(after)) and before[head] == after[head]:
         head += 1
@@ -25,7 +25,7 @@ def aligned(
         if tag == "equal":
             found += zip(olds, news, strict=True)
             continue
-        # An item in the same place was replaced; others went or came.
+        # Items in the same place count as replaced, the rest as removed or added.
         both = set(olds) & set(news)
         found += [(i, i if i in both else None) for i in olds]
         found += [(None, j) for j in news if j not in both]

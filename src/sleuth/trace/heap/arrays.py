@@ -1,7 +1,7 @@
-"""Arrays and tables: what their summary says, and where each of their items stands.
+"""Arrays and tables: the facts in their summary, and the positions of their items.
 
-The recorder writes the items of an array one behind the other and facts beside them; the facts of a
-table's columns have numbers (`least 1`).  Here they get the columns' names: `least of price`.
+The recorder writes the items of an array one after the other, and facts about them.  Facts about a
+table's columns have numbers (`least 1`); here they get the columns' names: `least of price`.
 """
 
 from collections import Counter
@@ -14,7 +14,7 @@ from sleuth.trace.values import Atom, Part, Shape, Value
 _COLUMN = "column"
 _OF_COLUMNS = ("dtype", "least", "greatest", "nan", "items")
 _DERIVED = ("least", "greatest", "nan")
-"""Facts that follow from the items."""
+"""Facts that can be computed from the items."""
 HASH = "hash"
 
 
@@ -49,15 +49,15 @@ def _number(key: Value, word: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the items of an array or a table stand."""
+    """The positions of the items of an array or a table."""
 
     lengths: tuple[int, ...]
-    """Of each dimension."""
+    """The length of each dimension."""
     columns: tuple[str, ...] | None
-    """The columns of a table as they stand in a path; None: it is none."""
+    """The columns of a table as written in a path; None: it is no table."""
 
     def key(self, number: int) -> str | None:
-        """Return what stands between the brackets for an item; None: there is no such item."""
+        """Return the text between the brackets for an item; None: there is no such item."""
         if self.columns is not None:
             row, column = divmod(number, max(len(self.columns), 1))
             return f"{row}, {self.columns[column]}" if column < len(self.columns) else None
@@ -68,7 +68,7 @@ class Layout:
         return None if number else ", ".join(reversed(places)) or "()"
 
     def position(self, key: str) -> int | None:
-        """Return the number of the item that a key means; None: it means none."""
+        """Return the number of the item for a key; None: there is no such item."""
         words = [word.strip() for word in key.split(",", len(self.lengths) - 1)]
         if self.columns is not None:
             row, _, column = (word.strip() for word in key.partition(","))
@@ -96,7 +96,7 @@ def _is_digits(word: str) -> bool:
 
 
 def layout(shape: Shape) -> Layout | None:
-    """Return where the items of an object stand; None: it is neither an array nor a table."""
+    """Return the layout of an object's items; None: it is neither an array nor a table."""
     summary, items = shape.part("summary"), shape.part("sequence")
     lengths = None if summary is None else _lengths(fact(summary, "shape"))
     if summary is None or lengths is None:
@@ -134,12 +134,12 @@ def _lengths(value: Value | None) -> tuple[int, ...] | None:
 
 
 def fact(summary: Part, name: str) -> Value | None:
-    """Return one fact; None: it is not told."""
+    """Return one fact; None: it is not recorded."""
     return next((value for key, value in summary.pairs if key == Atom(name)), None)
 
 
 def is_derived(key: Value) -> bool:
-    """Whether a fact follows from the items: where all are kept it says nothing more."""
+    """Whether a fact can be computed from the items, so that it is redundant if all are kept."""
     content = key.content if isinstance(key, Atom) else None
     return isinstance(content, str) and (
         content in (*_DERIVED, HASH)
@@ -153,7 +153,7 @@ def is_column(key: Value) -> bool:
 
 
 def refreshed(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Return the parts of an array with the facts that follow from its items made anew."""
+    """Return the parts of an array with the facts about its items computed again."""
     items = next(part for part in parts if part.kind == "sequence")
     return tuple(_told_anew(part, items) if part.kind == "summary" else part for part in parts)
 

@@ -1,7 +1,7 @@
-"""Which record made a change: the last one in an interval that is about what changed.
+"""The cause of a change: the last record in an interval that wrote to the changed part.
 
-Going back from the end finds most at once.  Of an object that is written very often, what was set
-long ago is found by halving: the states between tell in which segment it came to be.
+Searching backwards from the end finds most causes at once.  For an object that is written very
+often, an old write is found by bisection over the segments.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,34 +16,34 @@ from sleuth.trace.store.tables import SegmentRow
 from sleuth.trace.values import ABSENT, Atom, Ref, Value
 
 _MOST_WRITES = 5000
-"""So many are looked at one by one, of one object."""
+"""Writes of one object that are looked at one by one."""
 _NEAR = 1000
-"""Most causes are among so many last moments."""
+"""Most causes are within this many moments of the end."""
 _MOST_COMPARED = 32
-"""So often what was found is compared with what there was; after that whoever looked counts."""
+"""Full descriptions that are compared with the state before; a further one counts as the cause."""
 _LATER = 2
 _Held = tuple[Growing | None, int | None]
-"""A part of an object, and the hash of what is not kept of it."""
+"""A part of an object, and the hash of its items where not all are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What made a change."""
+    """The cause of a change."""
 
     moment: Moment
-    """When it happened, or was found."""
+    """When it happened, or was noticed."""
     call: CallId | None
     is_recorded: bool
-    """False: it was made by code that is not recorded."""
+    """Whether recorded code made it."""
     place: int | None
-    """Where in the call the code was called that made it; None: see `since`, or unknown."""
+    """The place in the call where the unrecorded code was called; None: see `since`, or unknown."""
     since: Moment | None
-    """It happened some time after this; None: it happened at `moment`."""
+    """It happened after this and by `moment`; None: it happened at `moment`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What changed of an object: an item, an attribute, a member."""
+    """A part of an object: an item, an attribute, a member."""
 
     kind: str
     key: Value
@@ -59,7 +59,7 @@ class Causes:
         self._compared = 0
 
     def of(self, holder: Ref, wanted: Sequence[Part]) -> dict[Part, Cause]:
-        """Return what made these changes of one object, as far as it is told."""
+        """Return the causes of changes of one object, as far as they are known."""
         found: dict[Part, Cause] = {}
         perhaps: dict[Part, Cause] = {}
         rows = list(self._heap.rows(holder.id, self._first, self._last))
@@ -96,7 +96,7 @@ class Causes:
         return None
 
     def value(self, holder: Ref, part: Part, at: int) -> Value:
-        """Return what a part was at a moment."""
+        """Return the value of a part at a moment."""
         held = self._heap.state(holder, at).parts.get(part.kind)
         if isinstance(held, Keyed):
             return held.pairs.get(self._heap.key_of(part.key), (ABSENT, ABSENT))[1]
@@ -114,9 +114,9 @@ class Causes:
                     yield write
 
     def _around(self, write: Write, part: Part, holder: Ref) -> tuple[_Held, _Held] | None:
-        """Return a part before and after somebody looked; None: that can't be compared.
+        """Return a part before and after a full description; None: they can't be compared.
 
-        Who looks tells all of an object, also what recorded code had done to it before.
+        A full description repeats all of an object, including what recorded code had set before.
         """
         self._compared += 1
         if self._compared > _MOST_COMPARED:
@@ -128,7 +128,7 @@ class Causes:
         return before, after
 
     def _has_changed(self, write: Write, part: Part, holder: Ref) -> bool:
-        """Tell whether somebody who looked found other contents than there were."""
+        """Tell whether a full description has other contents than the state before it."""
         around = self._around(write, part, holder)
         if around is None:
             return True
@@ -142,7 +142,7 @@ class Causes:
         return True
 
     def _keeps(self, write: Write, part: Part, holder: Ref) -> bool:
-        """Tell whether somebody who looked found just this item of a sequence as it was."""
+        """Tell whether a full description has this item of a sequence unchanged."""
         if write.kind != EventKind.CHANGED or part.kind != "sequence":
             return False
         around, index = self._around(write, part, holder), index_of(part.key)

@@ -1,7 +1,7 @@
-"""What changed between two moments, as paths from variables: `self.lines[0].price: 20 -> 18`.
+"""Differences between two moments, as paths from variables: `self.lines[0].price: 20 -> 18`.
 
-Only what can be reached from the given variables is looked at, each object once, up to a number of
-objects; what was left out is said.
+Only objects that can be reached from the given variables are compared, each once, and only up to a
+limit; the result says what was left out.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ from sleuth.trace.heap.causes import Cause, Causes
 from sleuth.trace.heap.causes import Part as _Changed
 from sleuth.trace.heap.keys import shown_key
 from sleuth.trace.heap.objects import Heap
-from sleuth.trace.heap.truncated import beyond
+from sleuth.trace.heap.truncated import tail_changes
 from sleuth.trace.path import GLOBAL, Step, name_text
 from sleuth.trace.values import ABSENT, Absent, Atom, NotKept, Part, Ref, Shape, Value, shown
 
@@ -30,15 +30,15 @@ class Change:
 
     path: str
     kind: str
-    """set, added, removed; length, hash: of something of which not all is kept."""
+    """set, added, removed; length, hash: for a container of which not all items are kept."""
     old: Value
     new: Value
     holder: Ref | None
     """The object that changed; None: a variable."""
     key: Value
-    """What changed of it: index, key, name of the attribute, member of a set."""
+    """Index, key, name of the attribute, or member of a set."""
     part: str
-    """In which part of the holder; empty for a variable."""
+    """The kind of part of the holder; empty for a variable."""
     cause: Cause | None = None
     also: tuple[str, ...] = ()
     """Other paths to the holder."""
@@ -46,22 +46,22 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """All that changed, and what is to be said of the rest."""
+    """All changes, and what is known of the rest."""
 
     changes: tuple[Change, ...]
     same: tuple[str, ...]
-    """Variables that were compared with all that can be reached from them: nothing changed."""
+    """Variables of which nothing changed, nor anything that can be reached from them."""
     unsure: tuple[str, ...]
     """Paths of objects that may have been changed by code that is not recorded."""
     not_kept: tuple[tuple[str, int, int], ...]
-    """Paths of objects of which only some items are kept: how many, of how many."""
+    """Paths of objects of which only some items are kept, how many, and of how many."""
     is_whole: bool
-    """False: there was more to look at than is sensible."""
+    """False: the limit was reached, so that there may be more changes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Something to compare."""
+    """Two values to compare, and their path."""
 
     path: str
     old: Value
@@ -70,7 +70,7 @@ class _Pair:
 
 
 class Comparison:
-    """Compares what can be reached from variables at two moments."""
+    """Compares all that can be reached from variables at two moments."""
 
     def __init__(self, heap: Heap, first: int, last: int, *, limit: int = MOST_OBJECTS) -> None:
         self._heap = heap
@@ -82,16 +82,16 @@ class Comparison:
         self._aliases: dict[int, list[str]] = {}
         self._changes: list[Change] = []
         self._roots: dict[str, bool] = {}
-        """Variable -> whether all of it is the same."""
+        """Variable -> whether nothing changed that was compared under it."""
         self._seen_from: dict[int, str] = {}
         self._leans: dict[str, set[str]] = {}
-        """Variable -> others from which some of the objects it reaches were looked at."""
+        """Variable -> variables under which some of its objects were compared."""
         self._unsure: list[str] = []
         self._not_kept: list[tuple[str, int, int]] = []
         self._is_whole = True
 
     def compare(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
-        """Look at all that can be reached from these variables."""
+        """Compare all that can be reached from these variables."""
         for name in dict.fromkeys((*before, *after)):
             path = name if name.startswith(GLOBAL) else name_text(name)
             old, new = before.get(name, ABSENT), after.get(name, ABSENT)
@@ -101,7 +101,7 @@ class Comparison:
         self._work_off()
 
     def result(self) -> Difference:
-        """Return what was found."""
+        """Return the difference."""
         causes = self._causes()
         changes = []
         for change in self._changes:
@@ -127,7 +127,7 @@ class Comparison:
         }
 
     def _is_same(self, root: str) -> bool:
-        """Whether nothing changed that can be reached from a variable, from others too."""
+        """Whether nothing changed that can be reached from a variable, also via others."""
         waiting, seen = [root], {root}
         while waiting:
             name = waiting.pop()
@@ -157,7 +157,7 @@ class Comparison:
             self._object(ref, pair.path, pair.root)
 
     def _values(self, pair: _Pair, holder: Ref | None, key: Value, part: str) -> None:
-        """Compare two values; objects that are still the same are looked at later."""
+        """Compare two values; an object that is on both sides is looked into later."""
         old, new = pair.old, pair.new
         if isinstance(old, Ref) and isinstance(new, Ref) and old.id == new.id:
             self._queue.append(pair)
@@ -175,7 +175,7 @@ class Comparison:
     def _object(self, ref: Ref, path: str, root: str) -> None:
         old, new = self._heap.shape(ref, self._first), self._heap.shape(ref, self._last)
         if new is None:
-            # Nothing is known of it: not even that it is the same.
+            # Nothing is known of it, not even whether it changed.
             if path == root:
                 self._roots[path] = False
             return
@@ -200,12 +200,12 @@ class Comparison:
         found = len(self._changes)
         self._kept(ref, old, new, at)
         if not (old.is_complete and new.is_complete):
-            self._beyond(ref, old, new, at, is_told=len(self._changes) > found)
+            self._tail(ref, old, new, at, is_told=len(self._changes) > found)
 
-    def _beyond(self, ref: Ref, old: Part, new: Part, at: _Pair, *, is_told: bool) -> None:
-        """Say what changed of the items that are not kept."""
+    def _tail(self, ref: Ref, old: Part, new: Part, at: _Pair, *, is_told: bool) -> None:
+        """Report changes among the items that are not kept."""
         span = self._first, self._last
-        happened = beyond(self._heap, ref, old, span)
+        happened = tail_changes(self._heap, ref, old, span)
         for key, value in happened.stored:
             pair = _Pair(self._item(at.path, key, old.kind), NOT_KEPT, value, at.root)
             self._values(pair, ref, key, old.kind)
@@ -243,7 +243,7 @@ class Comparison:
     def _array(
         self, ref: Ref, old: tuple[Shape, Layout | None], new: tuple[Shape, Layout], at: _Pair
     ) -> None:
-        """Compare an array's items by their places, and its facts where not all items are kept."""
+        """Compare an array's items by position, and its facts where not all items are kept."""
         before, after = _placed(*old), _placed(*new)
         sides = [shape.part("sequence") for shape, _ in (old, new)]
         is_known = all(part is not None and part.is_complete for part in sides)
@@ -259,14 +259,14 @@ class Comparison:
                 self._values(pair, ref, Atom(number), "sequence")
         self._facts(ref, old[0], new[0], at, is_known=is_known)
         was, now = (_facts_of(shape).get(Atom(HASH), ABSENT) for shape, _ in (old, new))
-        # Labels of rows, and items that are not kept, are only in the hash.
+        # Labels of rows and items that are not kept are only visible in the hash.
         if len(self._changes) == changes and ABSENT not in (was, now):
             self._values(_Pair(f"{at.path}.{HASH}", was, now, at.root), ref, Atom(HASH), "summary")
 
     def _facts(self, ref: Ref, old: Shape, new: Shape, at: _Pair, *, is_known: bool) -> None:
         before, after = _facts_of(old), _facts_of(new)
         for key in dict.fromkeys((*before, *after)):
-            # What the items or the columns tell needs no other words.
+            # Changes that show in the items or the columns are not repeated.
             if key == Atom(HASH) or (is_known and (is_derived(key) or is_column(key))):
                 continue
             was, now = before.get(key, ABSENT), after.get(key, ABSENT)
@@ -322,7 +322,7 @@ class Comparison:
 
 
 def _placed(shape: Shape, places: Layout | None) -> dict[str, tuple[int, Value]]:
-    """Return the items of an array by what stands between the brackets."""
+    """Return the items of an array by the text between the brackets."""
     part = shape.part("sequence")
     if part is None or places is None:
         return {}
@@ -340,7 +340,7 @@ def _only(part: Part) -> Value:
 
 
 def changed_before(heap: Heap, change: Change, first: int, last: int) -> Change | None:
-    """Return how the same part of an object had been changed between two moments, if it had."""
+    """Return an earlier change of the same part, made between two moments; None: there is none."""
     if change.holder is None:
         return None
     finder, part = Causes(heap, first, last), _Changed(change.part, change.key)

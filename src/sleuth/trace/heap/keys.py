@@ -1,4 +1,4 @@
-"""Keys of mappings as they are shown in paths, and which key a text means."""
+"""Keys of mappings: how they are shown in paths, and how a typed key is found."""
 
 from collections.abc import Callable, Iterable
 
@@ -11,7 +11,7 @@ _MOST_ITEMS = 5
 
 
 def shown_key(key: Value, shape_at: ShapeAt, at: int) -> str:
-    """Return a key as it stands between the brackets of a path."""
+    """Return a key as it is shown between the brackets of a path."""
     match key:
         case Atom(str() as content) if len(content) <= _LONG:
             return key_text(content)
@@ -32,7 +32,7 @@ def _item(item: Value) -> str:
 
 
 def position_of(text: str, keys: Iterable[Value], shape_at: ShapeAt, at: int) -> int | None:
-    """Return which of the keys a text means; None: none of them."""
+    """Return the index of the key that a text means; None: there is no such key."""
     wanted = literal(text)
     plain = "".join(text.split())
     for position, key in enumerate(keys):

@@ -1,7 +1,7 @@
-"""The globals of a module as others than its own code have set them.
+"""The globals of a module as set by code outside the module.
 
-A module's body names the object that holds its variables.  What is told of that object, and every
-time a variable is set by name, together are the globals; the later of the two counts.
+A module's body names the object that holds its variables.  The globals are the recorded contents of
+that object, and the recorded assignments; the later of the two counts.
 """
 
 from sleuth.trace.events import EventKind, Moment
@@ -15,13 +15,13 @@ Dated = dict[str, tuple[int, Value]]
 
 
 def told(heap: Heap, holder: Ref, at: int) -> tuple[Dated, Moment]:
-    """Return what is told of the object that holds a module's variables; and from when on."""
+    """Return the contents of the object that holds a module's variables, and since when."""
     found: Dated = {}
     since = Moment(-1)
     for write in heap.since_whole(holder.id, 0, at)[1]:
         match write.kind:
             case kind if kind in (Definition.CONTENTS, EventKind.CHANGED):
-                # Told before the event of the same moment, so older than it.
+                # Written before the event of the same moment, so older than it.
                 since = Moment(write.moment - (kind == Definition.CONTENTS))
                 found = _all(write, since)
             case EventKind.SET_ITEM:

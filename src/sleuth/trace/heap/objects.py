@@ -1,7 +1,7 @@
-"""The versioned heap: what an object contains at any moment.
+"""The versioned heap: the contents of an object at any moment.
 
-Nothing is stored twice in a trace: what an object contains is what was seen of it first, or last by
-someone who looked, and every write since.  Here that story is retold up to a moment.
+A trace stores nothing twice: the contents of an object are its last full description, and every
+write since.  Here these writes are replayed up to a moment.
 """
 
 from bisect import bisect_right
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from sleuth._core import RecordRow
 
 _MOST_ITEMS_KEPT = 2_000_000
-"""Of all the states that are kept for the next question."""
+"""Items in all cached states together."""
 _MOST_STATES = 32
-"""Of one object."""
+"""Cached states of one object."""
 _DEEPEST = 40
-"""So many objects may be needed one for another; what needs more is not sure."""
+"""Limit of nesting; deeper contents count as unsure."""
 _PLAIN_KEYS = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
 
 
@@ -43,7 +43,7 @@ class Heap:
         self._index = index
         self._constants = constants
         self.name_of = name_of
-        """The name of an attribute, by the site that sets it."""
+        """Returns the name of an attribute, given the site that sets it."""
         self._has_contents = has_contents
         self._kept: dict[int, list[tuple[int, State]]] = {}
         self._kept_items = 0
@@ -65,20 +65,20 @@ class Heap:
         return Shape(ref.type_name, parts, state.is_sure, bool(ref.id & 1))
 
     def rows(self, identity: int, first: int, last: int) -> Iterator[SegmentRow]:
-        """Yield the segments that tell of an object from a moment to another."""
+        """Yield the segments with records about an object between two moments."""
         for row in self._index.about(identity):
             if row.first_moment <= last and row.first_moment + row.moments >= first:
                 yield row
 
     def touched(self, identity: int, first: int, last: int) -> bool:
-        """Whether anything is told of an object between the states before two moments."""
+        """Whether there are records about an object between the states before two moments."""
         return any(
             self._index.records(row).up_to(identity, first, last)[1]
             for row in self.rows(identity, first, last)
         )
 
     def state(self, ref: Ref, at: int) -> State:
-        """Return an object's state; it is kept, so it must not be changed."""
+        """Return an object's state; it is cached, so callers must not change it."""
         kept = self._kept.get(ref.id, [])
         found = bisect_right(kept, at, key=lambda pair: pair[0]) - 1
         if found >= 0 and kept[found][0] == at:
@@ -94,7 +94,7 @@ class Heap:
         return state
 
     def since_whole(self, identity: int, start: int, at: int) -> tuple[bool, list[Write]]:
-        """Return what is told between two states, as far back as all of the object is told."""
+        """Return the writes between two states, at most back to the last full description."""
         found: list[list[Write]] = []
         for row in reversed(self._index.about(identity)):
             if row.first_moment > at:
@@ -108,14 +108,14 @@ class Heap:
         return False, [write for some in reversed(found) for write in some]
 
     def key_of(self, value: Value, deep: int = 0) -> Hashable:
-        """Return what the same keys of a mapping have in common: tuples are equal by items.
+        """Return a hashable that is equal for equal keys of a mapping; tuples are equal by items.
 
-        deep: in how many tuples it is; far inside, each is equal to itself alone.
+        deep: how many tuples are around it; beyond a limit each is equal to itself only.
         """
         if not isinstance(value, Ref) or value.type_name not in _PLAIN_KEYS:
             return atom_key(value)
         if value.id not in self._keys:
-            # They never change: any moment will do.  A cycle goes through something else.
+            # Tuples never change: any moment will do.  Cycles need an object that is no tuple.
             shape = self.nested(value, 1 << 62)
             part = shape.parts[0] if shape and shape.parts else None
             key: Hashable = (Ref, value.id)
@@ -126,7 +126,7 @@ class Heap:
         return self._keys[value.id]
 
     def nested(self, ref: Ref, at: int) -> Shape | None:
-        """Return a shape that is needed for another one; None also if that goes too deep."""
+        """Return a shape that is needed for another one; None: not known, or nested too deep."""
         if self._depth >= _DEEPEST:
             return None
         self._depth += 1
@@ -136,7 +136,7 @@ class Heap:
             self._depth -= 1
 
     def _first(self, ref: Ref, at: int) -> State:
-        """Return what was seen first, though later: as far as is known it was so before."""
+        """Return the first known state, though seen later: it is assumed to hold before, too."""
         state = State()
         seen = None
         for row in self._index.about(ref.id):
@@ -150,7 +150,7 @@ class Heap:
         return state
 
     def told_in(self, row: SegmentRow, identity: int, first: int, last: int) -> Iterator[Write]:
-        """Yield what one segment tells of an object."""
+        """Yield the records of one segment about an object."""
         for fields in self._index.records(row).about(identity, first, last):
             yield self._write(fields)
 

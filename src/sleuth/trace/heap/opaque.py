@@ -1,7 +1,7 @@
-"""Objects that may hold more than a trace knows: of a type whose attributes are not all it has.
+"""Opaque objects: their recorded attributes may not be all of their state.
 
-An object of a recorded class has its attributes told.  What is made by code that is not recorded
-may keep its state where nobody looks: a partial function, a file.
+The attributes of an object of a recorded class are recorded.  An object of another class, such as
+a partial function or a file, may keep its state where the recorder does not look.
 """
 
 from functools import lru_cache
@@ -14,7 +14,7 @@ _PLAIN = ("object",)
 
 
 def is_opaque(trace: Trace, ref: Ref, shape: Shape) -> bool:
-    """Tell whether an object may hold what its shape does not tell."""
+    """Tell whether an object may have state that its shape does not show."""
     if ref.type_name in conventions.of(trace.meta.get("language")).opaque:
         return True
     if any(part.kind != "attributes" for part in shape.parts) or ref.type_name in _PLAIN:
@@ -22,11 +22,11 @@ def is_opaque(trace: Trace, ref: Ref, shape: Shape) -> bool:
     if ref.type_name.startswith(_recorded(trace, len(trace.modules()))):
         return False
     has_attributes = any(part.items for part in shape.parts)
-    # Modules with an underscore are written in C, mostly.
+    # Modules with a leading underscore are mostly written in C.
     return not has_attributes or ref.type_name.startswith("_")
 
 
 @lru_cache(maxsize=8)
 def _recorded(trace: Trace, _count: int) -> tuple[str, ...]:
-    """Return how the names of types begin that recorded modules define."""
+    """Return the prefixes of type names that recorded modules define."""
     return tuple(f"{module.name}." for module in trace.modules() if module.is_recorded)

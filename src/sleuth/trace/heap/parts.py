@@ -1,4 +1,4 @@
-"""The parts of an object while its history is retold: what each record does to them."""
+"""The parts of an object during replay, with the effect of each kind of record."""
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
@@ -6,11 +6,11 @@ from sleuth.trace.heap.arrays import named_facts
 from sleuth.trace.values import Absent, Atom, Constant, Cut, Part, Ref, Value
 
 KeyOf = Callable[[Value], Hashable]
-"""What two keys of a mapping have in common when they are the same key."""
+"""Returns a hashable that is equal for equal keys of a mapping."""
 
 
 def index_of(value: Value) -> int | None:
-    """Return the value as an index; None: it is none, or what it is is not known."""
+    """Return the value as an index; None: it is no index, or not known."""
     match value:
         case Atom(int() as number):
             return number
@@ -22,10 +22,10 @@ def index_of(value: Value) -> int | None:
 
 
 def atom_key(value: Value) -> Hashable:
-    """Return what equal atoms have in common: as keys 1, 1.0 and True are the same."""
+    """Return a hashable that is equal for equal atoms: as keys 1, 1.0 and True are the same."""
     match value:
         case Atom(content):
-            # A nan is no key twice; which is which can't be told, so they count as one.
+            # Each nan is a key of its own, but they can't be told apart, so they count as one.
             return repr(content) if content != content else content  # noqa: PLR0124
         case Constant("True" | "False" as name):
             return name == "True"
@@ -37,21 +37,21 @@ def atom_key(value: Value) -> Hashable:
 
 
 class Sequenced:
-    """Items in order; of a cut sequence the first ones."""
+    """Items in order; for a truncated sequence the first ones."""
 
     def __init__(self, items: Iterable[Value], full_length: int) -> None:
         self.items = list(items)
         self.full_length = full_length
 
     def splice(self, start: int, removed: int, items: Sequence[Value]) -> None:
-        """Put items in the place of others."""
+        """Replace some items by others."""
         start = min(start, self.full_length)
         removed = min(removed, self.full_length - start)
         self.full_length += len(items) - removed
         if start > len(self.items):
             return
         if start + removed > len(self.items):
-            # What follows is not known: it may not stand behind what is put there.
+            # The following items are not known, so nothing can be placed before them.
             del self.items[start:]
             self.items += items
         else:
@@ -75,7 +75,7 @@ class Sequenced:
         return True
 
     def bounds(self, start: Value, stop: Value) -> tuple[int, int] | None:
-        """Return where a slice begins and how many items it has; None: that is not known."""
+        """Return the start and the length of a slice; None: not known."""
         limits = []
         for value, default in ((start, 0), (stop, self.full_length)):
             is_open = isinstance(value, Absent) or value == Constant("None")
@@ -87,17 +87,17 @@ class Sequenced:
         return limits[0], max(limits[1] - limits[0], 0)
 
     def copy(self) -> "Sequenced":
-        """Return another one that can change on its own."""
+        """Return an independent copy."""
         return Sequenced(self.items, self.full_length)
 
     def part(self, kind: str) -> Part:
-        """Return it as it is now."""
+        """Return the current contents as a part."""
         is_complete = len(self.items) == self.full_length
         return Part(kind, tuple(self.items), self.full_length, (), is_complete)
 
 
 class Keyed:
-    """Items under keys, in the order the keys came."""
+    """Items by key, in the order in which the keys were added."""
 
     def __init__(
         self,
@@ -113,13 +113,13 @@ class Keyed:
         self.is_complete = is_complete
 
     def put(self, key: Value, value: Value) -> None:
-        """Set what stands under a key."""
+        """Set the item of a key."""
         known = self.key_of(key)
         if known in self.pairs:
             self.pairs[known] = self.pairs[known][0], value
             return
         self.pairs[known] = key, value
-        # Where not all keys are known, it may be one of the others.
+        # If not all keys are known, it may be one of the unknown ones.
         self.full_length = max(self.full_length + self.is_complete, len(self.pairs))
 
     def delete(self, key: Value) -> bool:
@@ -135,13 +135,13 @@ class Keyed:
         return True
 
     def copy(self) -> "Keyed":
-        """Return another one that can change on its own."""
+        """Return an independent copy."""
         other = Keyed((), self.full_length, self.key_of, is_complete=self.is_complete)
         other.pairs = dict(self.pairs)
         return other
 
     def part(self, kind: str) -> Part:
-        """Return it as it is now."""
+        """Return the current contents as a part."""
         keys = tuple(key for key, _ in self.pairs.values())
         items = tuple(value for _, value in self.pairs.values())
         if kind == "set":
@@ -150,7 +150,7 @@ class Keyed:
 
 
 class Whole:
-    """Bytes, a cell, a summary: told anew each time."""
+    """Bytes, a cell or a summary: replaced as a whole each time."""
 
     def __init__(self, part: Part) -> None:
         self.told = part
@@ -160,7 +160,7 @@ class Whole:
         return self
 
     def part(self, _kind: str) -> Part:
-        """Return it as it is now."""
+        """Return the current contents as a part."""
         return self.told
 
 
@@ -170,7 +170,7 @@ Growing = Sequenced | Keyed | Whole
 def growing(
     kind: str, values: Sequence[Value], full_length: int, key_of: KeyOf, *, is_cut: bool
 ) -> Growing:
-    """Make a part of what a record says it contains."""
+    """Make a part from the contents in a record."""
     if kind == "sequence":
         return Sequenced(values, full_length if is_cut else len(values))
     if kind == "set":

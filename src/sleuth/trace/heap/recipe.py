@@ -1,7 +1,7 @@
-"""Recipes: values of one moment with all they consist of, so that they can be built again.
+"""Recipes: values at one moment with all their contents, so that they can be built again.
 
-Nothing is built here, and nothing is guessed: a value of which a part was cut, was not kept, or may
-have been changed unseen has no recipe, and the reason is given.
+Nothing is built here, and nothing is guessed: a value that was truncated, not kept, or possibly
+changed by unrecorded code has no recipe, and the reason is given.
 """
 
 from collections import deque
@@ -18,11 +18,11 @@ _MOST_ITEMS = 20_000
 _NO_ITEMS = ("summary", "cell")
 
 MEMBER_NAME, MEMBER_VALUE = "_name_", "_value_"
-"""What the members of an enumeration have."""
+"""The attributes of members of an enumeration."""
 MADE_FROM = "made from"
-"""The field of objects whose class is made from a builtin one with fields of its own."""
+"""The field with the builtin part of an object whose class derives from a builtin class."""
 NAMES_OF_ITEMS = "_fields"
-"""What a named tuple calls its items; its class knows it, too."""
+"""The attribute with the names of a named tuple's items; its class has it, too."""
 
 
 class Unbuildable(Exception):
@@ -41,13 +41,13 @@ class Recipe:
     values: Mapping[str, Value]
     objects: Mapping[int, Shape]
     named: Mapping[int, str] = field(default_factory=dict)
-    """Functions and types among them, by how they can be named."""
+    """Functions and types among them: object -> qualified name."""
 
 
 def recipe(
     trace: Trace, values: Mapping[str, Value], at: int, *, names: Mapping[int, str] | None = None
 ) -> Recipe:
-    """Return what values consist of before the event at a moment; Unbuildable says why not.
+    """Return the recipe of values before the event at a moment; Unbuildable: there is none.
 
     Code (functions, types) has a recipe only if it has a name.
     """
@@ -59,7 +59,7 @@ def recipe(
 
 
 class _Search:
-    """Goes through all that can be reached."""
+    """Collects all objects that can be reached."""
 
     def __init__(self, trace: Trace, at: int, names: Mapping[int, str]) -> None:
         self._trace = trace
@@ -75,7 +75,7 @@ class _Search:
         self.named: dict[int, str] = {}
 
     def add(self, path: str, value: Value) -> None:
-        """Take a value; Unbuildable: it is known at once that it can't be built."""
+        """Add a value; Unbuildable: it can't be built."""
         match value:
             case Ref():
                 self._waiting.append((path, value))
@@ -87,7 +87,7 @@ class _Search:
                 raise Unbuildable(path, f"was not kept: {reason}")
 
     def run(self) -> None:
-        """Look into all objects."""
+        """Collect the contents of all objects."""
         while self._waiting:
             path, ref = self._waiting.popleft()
             if ref.id in self.objects or ref.id in self.named:
@@ -121,7 +121,7 @@ class _Search:
         return _without_names(_as_member(shape))
 
     def _problem(self, ref: Ref, shape: Shape) -> str:
-        """Say why an object of this type is not built again; nothing: it may be."""
+        """Return why an object can't be built again; empty: it can."""
         notation = self._notations.get(ref.type_name)
         if ref.type_name in self._unmade:
             return "which is not built again"
@@ -142,7 +142,7 @@ def is_member(shape: Shape) -> bool:
 
 
 def _as_member(shape: Shape) -> Shape:
-    """Leave just name and value of a member of an enumeration: the rest is its class's."""
+    """Keep only name and value of a member of an enumeration: the rest comes from its class."""
     part = shape.part("attributes")
     if part is None or not is_member(shape):
         return shape
@@ -152,10 +152,10 @@ def _as_member(shape: Shape) -> Shape:
 
 
 def arguments(shape: Shape, notation: Sequence[str]) -> list[tuple[str, Value]] | None:
-    """Return with what an object that is written like a call is made; None: that is not known.
+    """Return the constructor arguments of an object that is shown as a call; None: not known.
 
-    Each with its mark: `*` for all that a sequence holds, `**` for a mapping, `name=` for one that
-    is given by its name.
+    Each comes with its prefix: `*` for an unpacked sequence, `**` for a mapping, `name=` for a
+    keyword.
     """
     part = shape.part("attributes")
     held = {key.content: item for key, item in part.pairs if isinstance(key, Atom)} if part else {}
@@ -171,20 +171,20 @@ def arguments(shape: Shape, notation: Sequence[str]) -> list[tuple[str, Value]] 
 
 
 def has_state(trace: Trace, shape: Shape) -> bool:
-    """Tell whether an object has attributes that can be set: not what is written like a call."""
+    """Tell whether an object has attributes that can be set; one shown as a call has none."""
     notations = conventions.of(trace.meta.get("language")).notations
     is_value = shape.type_name in notations or is_member(shape)
     return not is_value and shape.part("attributes") is not None
 
 
 def is_plain(shape: Shape) -> bool:
-    """Tell whether an object of a class of one's own is a number, a text, a date ... itself."""
+    """Tell whether an object derives from a number, a text, a date ..."""
     part = shape.part("attributes")
     return shape.part("value") is not None or (part is not None and Atom(MADE_FROM) in part.keys)
 
 
 def _without_names(shape: Shape) -> Shape:
-    """Leave out what a named tuple calls its items: its class knows that."""
+    """Leave out the names of a named tuple's items: they come from its class."""
     part = shape.part("attributes")
     if part is None or shape.part("sequence") is None or Atom(NAMES_OF_ITEMS) not in part.keys:
         return shape
@@ -195,7 +195,7 @@ def _without_names(shape: Shape) -> Shape:
 
 
 def contents(shape: Shape) -> Iterator[tuple[str, Value]]:
-    """Yield what an object contains, each with the step of a path that leads to it."""
+    """Yield the contents of an object, each with the step of a path that leads to it."""
     for part in shape.parts:
         if part.kind == "attributes":
             for key, item in part.pairs:

@@ -1,4 +1,4 @@
-"""How each record changes what is known of an object."""
+"""Replay of writes: how each record changes the known state of an object."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple, Protocol
@@ -9,20 +9,20 @@ from sleuth.trace.numbers import Definition, PartFlag
 from sleuth.trace.values import PART_KINDS, Absent, Atom, Part, Ref, Shape, Value
 
 _FIXED = {"tuple", "frozenset", "str", "bytes", "range"}
-"""Types whose objects never change: a store into one fails."""
+"""Immutable types: a store into such an object fails."""
 _NO_KEYS = {"list", "dict", "set", "bytearray"}
-"""Types whose objects are no keys: a store under one fails."""
+"""Unhashable types: a store with such a key fails."""
 
 
 class Write(NamedTuple):
     """A record about an object."""
 
     moment: Moment
-    """Its own; of `contents` and `unsure` that of the next event."""
+    """The moment of the record; for `contents` and `unsure` that of the next event."""
     kind: int
     call: CallId | None
     number: int
-    """Of a store its site, of `spliced` its start."""
+    """For a store its site, for `spliced` its start."""
     removed: int
     flags: int
     place: int | None
@@ -31,11 +31,11 @@ class Write(NamedTuple):
     part_flags: int
     full_length: int
     digest: int
-    """A hash of all items, where not all are kept; 0: none."""
+    """A hash of all items, if not all are kept; 0: none."""
     values: tuple[Value, ...]
 
     def is_before(self, at: int) -> bool:
-        """Whether it counts for the state before the event at that moment."""
+        """Whether it belongs to the state before the event at that moment."""
         return self.moment < at + (self.kind in (Definition.CONTENTS, Definition.UNSURE))
 
     @property
@@ -45,40 +45,40 @@ class Write(NamedTuple):
 
     @property
     def part_kind(self) -> str:
-        """Which part it gives."""
+        """The kind of part that it describes."""
         return PART_KINDS[self.part]
 
 
 class Others(Protocol):
-    """What else must be known to retell a record."""
+    """What replaying a record needs to know about other objects."""
 
     def key_of(self, value: Value) -> Hashable:
-        """Return what the same keys have in common."""
+        """Return a hashable that is equal for equal keys."""
 
     def nested(self, ref: Ref, at: int) -> Shape | None:
         """Return another object's shape."""
 
     @property
     def name_of(self) -> Callable[[int], str | None]:
-        """What gives the name of an attribute, by the site that sets it."""
+        """Returns the name of an attribute, given the site that sets it."""
 
 
 class State:
-    """What is known of one object; `apply` retells one record."""
+    """The known state of one object; `apply` replays one record."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Growing] = {}
         self.is_sure = True
         self.is_summary_old = False
-        """Whether items have changed since the summary was told."""
+        """Whether items have changed since the summary was recorded."""
         self.is_told = False
-        """Whether anything was said of it yet."""
+        """Whether any record was applied yet."""
         self.digests: dict[str, int | None] = {}
-        """Hashes of parts of which not all is kept."""
+        """Hashes of parts of which not all items are kept."""
 
     @property
     def size(self) -> int:
-        """About how many items it holds."""
+        """The number of items, roughly."""
         return sum(
             len(part.items) if isinstance(part, Sequenced) else len(part.pairs)
             for part in self.parts.values()
@@ -86,7 +86,7 @@ class State:
         )
 
     def copy(self) -> "State":
-        """Return another one that can change on its own."""
+        """Return an independent copy."""
         other = State()
         other.parts = {kind: part.copy() for kind, part in self.parts.items()}
         other.is_sure, other.is_told = self.is_sure, self.is_told
@@ -95,14 +95,14 @@ class State:
         return other
 
     def _digest(self, told: Write) -> None:
-        """Keep the hash of a part of which not all is kept, until something is stored."""
+        """Keep the hash of a truncated part until something is stored into it."""
         if told.kind in (Definition.CONTENTS, EventKind.CHANGED):
             self.digests[told.part_kind] = told.digest or None
         elif told.kind != Definition.UNSURE:
             self.digests.clear()
 
     def apply(self, told: Write, ref: Ref, others: Others) -> None:
-        """Go on by one record."""
+        """Replay one record."""
         self.is_told = True
         self._digest(told)
         match told.kind:
@@ -139,7 +139,7 @@ class State:
     def _keyed(self, kind: str, others: Others) -> Keyed:
         part = self.parts.get(kind)
         if not isinstance(part, Keyed):
-            # Nobody has seen the others.
+            # The other parts are not known.
             part = self.parts[kind] = Keyed((), 0, others.key_of, is_complete=False)
         return part
 
@@ -254,7 +254,7 @@ def _as_bytes(items: Sequence[Value]) -> bytes | None:
 
 
 def _iterated(value: Value, at: int, others: Others) -> Sequence[Value] | None:
-    """Return what going through a value gives; None: that is not known."""
+    """Return the items that iterating over a value gives; None: not known."""
     match value:
         case Atom(str() as text):
             return [Atom(character) for character in text]

@@ -1,4 +1,4 @@
-"""Which variables a difference is told from: what a call was given, its variables, globals."""
+"""The variables from which differences are searched: arguments, local variables, globals."""
 
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
@@ -11,14 +11,14 @@ from sleuth.trace.values import Absent, Value
 
 
 class Roots(NamedTuple):
-    """Variables from which a state is reached: with `Trace.shape`, at the moment."""
+    """Variables at a moment; `Trace.shape` with that moment gives the contents of their objects."""
 
     at: Moment
     values: Mapping[str, Value]
 
 
 class Source(Protocol):
-    """What is asked of a trace."""
+    """The part of a trace that is needed here."""
 
     @property
     def event_count(self) -> int:
@@ -28,10 +28,10 @@ class Source(Protocol):
         """Return a function."""
 
     def arguments(self, call: Call) -> tuple[Value, ...]:
-        """Return what a call was given."""
+        """Return the arguments of a call."""
 
     def closure(self, call: Call, at: int) -> Mapping[str, Value]:
-        """Return what its function has from functions around it."""
+        """Return the variables of enclosing functions that it can use."""
 
     def variables(self, call: Call, at: int) -> Mapping[str, Value]:
         """Return the variables of a call."""
@@ -41,12 +41,12 @@ class Source(Protocol):
 
 
 def global_path(module: Module, name: str) -> str:
-    """Return the path of a global whose name alone would mean something else."""
+    """Return the path of a global whose bare name would mean something else."""
     return f"{GLOBAL}{'.'.join(map(name_text, (*module.name.split('.'), name)))}"
 
 
 def end_of(trace: Source, call: Call) -> Moment:
-    """Return the moment at which a call's last state is seen."""
+    """Return the moment at which the final state of a call is looked at."""
     return Moment(trace.event_count) if call.last is None else call.last
 
 
@@ -61,21 +61,21 @@ def given_to(trace: Source, call: Call) -> dict[str, Value]:
 
 
 def before(trace: Source, call: Call) -> Roots:
-    """Return what a call starts from."""
+    """Return the variables of a call at its beginning."""
     return Roots(call.first, {**trace.closure(call, call.first), **given_to(trace, call)})
 
 
 def after(trace: Source, call: Call) -> Roots:
-    """Return the same at its end."""
+    """Return the variables of a call at its end."""
     end = end_of(trace, call)
     return Roots(end, {**trace.closure(call, end), **given_to(trace, call)})
 
 
 def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
-    """Return what a call changed of what it was given, of its closure and its module's globals."""
+    """Return the changes of a call to its arguments, its closure and its module's globals."""
     function, end = trace.function(call.function), end_of(trace, call)
     if function is not None and function.kind.endswith(" body"):
-        # The body of a module or class is given nothing but its closure: it makes its variables.
+        # The body of a module or class has no arguments, only its closure: it makes its variables.
         made = Roots(end, trace.variables(call, end))
         return _compared(
             trace, heap, None, (Roots(call.first, trace.closure(call, call.first)), made)
@@ -86,7 +86,7 @@ def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
 def changed_meanwhile(
     trace: Source, heap: Heap, call: Call, first: Moment, last: Moment
 ) -> Difference:
-    """Return what changed of a call's variables and its module's globals between two moments."""
+    """Return the changes of a call's variables and its module's globals between two moments."""
     function = trace.function(call.function)
     is_module = function is not None and function.kind == "module body"
     states = [Roots(at, trace.variables(call, at)) for at in (first, last)]

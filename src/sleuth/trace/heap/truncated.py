@@ -1,6 +1,7 @@
-"""What changed of an object of which not all is kept, in the part that is not.
+"""Changes in the truncated tail of a container.
 
-Stores say what they store wherever they store it.  Of what others do there is a hash of all items.
+Stores by recorded code are known wherever they are; a change by other code shows only in the hash
+of all items.
 """
 
 from collections.abc import Hashable, Iterator
@@ -17,17 +18,17 @@ _MOST_WRITES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Beyond:
-    """What is known to have been stored there, and whether there was more."""
+class TailChanges:
+    """The stores into a truncated tail, and whether there was any other change."""
 
     stored: tuple[tuple[Value, Value], ...]
-    """Index or key, and the value it has now."""
+    """Index or key, and the last value stored there."""
     is_more: bool
-    """Whether something else was done to the object."""
+    """Whether the object was changed in another way, too."""
 
 
-def beyond(heap: Heap, ref: Ref, old: Part, span: tuple[int, int]) -> Beyond:
-    """Look at what happened to an object between two states."""
+def tail_changes(heap: Heap, ref: Ref, old: Part, span: tuple[int, int]) -> TailChanges:
+    """Return the changes in the tail of an object between two states."""
     known = {heap.key_of(key) for key in old.keys}
     stored: dict[Hashable, tuple[Value, Value]] = {}
     is_more = False
@@ -35,22 +36,22 @@ def beyond(heap: Heap, ref: Ref, old: Part, span: tuple[int, int]) -> Beyond:
         if write.kind in (Definition.CONTENTS, Definition.UNSURE):
             continue
         if count > _MOST_WRITES:
-            return Beyond((), is_more=True)
+            return TailChanges((), is_more=True)
         place = _place(write, old)
         if place is None:
             is_more = True
-            stored.clear()  # who knows where it is now
+            stored.clear()  # the items may have moved
         elif isinstance(place, Atom) and old.kind == "sequence":
             index = index_of(place) or 0
             if index >= len(old.items):
                 stored[index] = place, write.values[2]
         elif heap.key_of(place) not in known:
             stored[heap.key_of(place)] = place, write.values[2]
-    return Beyond(tuple(stored.values()), is_more)
+    return TailChanges(tuple(stored.values()), is_more)
 
 
 def _place(write: Write, old: Part) -> Value | None:
-    """Return the index or key that a store is for; None: it is no store of one item."""
+    """Return the index or key of a store; None: it is no store of one item."""
     if write.kind != EventKind.SET_ITEM or old.kind not in ("sequence", "mapping"):
         return None
     key = write.values[1]

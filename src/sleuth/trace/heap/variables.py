@@ -1,4 +1,4 @@
-"""The variables of a call, and of a module, as they were at a moment."""
+"""The variables of a call or a module at a moment."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
@@ -13,18 +13,18 @@ from sleuth.trace.values import ABSENT, Absent, Ref, Value, from_wire
 
 _ANY_CALL = -2
 _NOT_OWN = ("comprehension", "global")
-"""Kinds of sites that set no variable of the call; a comprehension's own variables don't last."""
+"""Kinds of sites that set no variable of the call itself."""
 _MODULE_BODY = "module body"
 
 
 class Calls(Protocol):
-    """What is asked of a trace."""
+    """The part of a trace that is needed here."""
 
     def call(self, call: int) -> Call:
         """Return one call."""
 
     def cells(self, call: Call) -> Mapping[str, Value]:
-        """Return what holds the variables that closures share."""
+        """Return the cells of the variables shared with closures."""
 
     def event(self, moment: int) -> Event:
         """Return the event at a moment."""
@@ -84,13 +84,13 @@ class Variables:
         return {name: value for name, value in found.items() if not isinstance(value, Absent)}
 
     def of_cells(self, call: Call, at: int, names: Iterable[str]) -> Mapping[str, Value]:
-        """Return variables that closures share, before the event at a moment."""
+        """Return variables shared with closures, before the event at a moment."""
         cells = self._calls.cells(call)
         held = {name: self._held(cells[name], at) for name in names if name in cells}
         return {name: value for name, value in held.items() if not isinstance(value, Absent)}
 
     def _held(self, cell: Value, at: int) -> Value:
-        """Return what a cell holds; a secret one is not recorded, what it held stands for it."""
+        """Return the value in a cell; a secret is not recorded, so a placeholder stands for it."""
         if not isinstance(cell, Ref):
             return cell
         shape = self._heap.shape(cell, at)
@@ -98,12 +98,12 @@ class Variables:
         return part.items[0] if part and part.items else ABSENT
 
     def of_module(self, module: Module, at: int) -> Mapping[str, Value]:
-        """Return the globals of a module before the event at a moment, as far as they are told."""
+        """Return the known globals of a module before the event at a moment."""
         pairs = sorted(self._told(module, at).items(), key=_when)
         return {name: value for name, (_, value) in pairs if not isinstance(value, Absent)}
 
     def since(self, module: Module, name: str, at: int) -> tuple[Moment, Value] | None:
-        """Return when a global was told last before a moment, whoever set it, and to what."""
+        """Return when a global was last set before a moment, by any code, and its value."""
         found = self._told(module, at).get(name)
         return None if found is None else (Moment(found[0]), found[1])
 
@@ -119,9 +119,9 @@ class Variables:
         return last
 
     def _holder(self, module: Module, sites: Iterable[Site]) -> Ref | None:
-        """Return the object that holds a module's variables: its body names it.
+        """Return the object that holds a module's variables, which its body names.
 
-        Where the body ran before the trace began, the object itself is named.
+        If the body ran before the trace began, a record of its own names the object.
         """
         if module.id not in self._holders:
             for site in sites:
@@ -141,7 +141,7 @@ class Variables:
         return self._holders[module.id]
 
     def when_set(self, module: Module, name: str, low: int, high: int) -> Moment | None:
-        """Return when a global was set or deleted last from low to below high."""
+        """Return when a global was last set or deleted in the moments low <= moment < high."""
         sites = [
             site
             for site in self._code.sites_in(module)
@@ -153,7 +153,7 @@ class Variables:
     def _last(
         self, sites: Iterable[Site], call: int, low: int, high: int
     ) -> dict[str, tuple[int, Value]]:
-        """Return for each name when it was set last from low to below high, and to what."""
+        """Return for each name when it was last set, in low <= moment < high, and its value."""
         places: dict[int, tuple[SegmentRow, list[Site]]] = {}
         for site in sites:
             for row in self._index.binding(site.id):
@@ -184,7 +184,7 @@ class Variables:
     def _from_inside(
         self, function: Function, call: Call, low: int, high: int
     ) -> Iterator[tuple[Site, int, Value]]:
-        """Yield what functions inside this one set last in variables that are this one's."""
+        """Yield what nested functions last stored in variables of this function."""
         for site in self._code.nonlocals_of(function):
             until = high
             for row in reversed(self._index.binding(site.id)):
@@ -200,7 +200,7 @@ class Variables:
                         break
 
     def _is_inside(self, inner: int, call: Call) -> bool:
-        """Whether the nearest activation of the same function around a call is this one."""
+        """Whether the nearest call of the same function above an inner call is this one."""
         at: int | None = inner
         while at is not None and at >= call.id:
             around = self._calls.call(at)

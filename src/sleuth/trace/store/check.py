@@ -1,7 +1,7 @@
-"""Verify a trace file's promises, and say in words what is wrong or missing.
+"""Checks a trace file and reports in words what is wrong or missing.
 
-Wrong: checksums, order, nesting, references.  Missing: what the recorder itself says it did not
-keep.  Used by tests and by `sleuth doctor`.
+Wrong: checksums, order, nesting, references.  Missing: what the recorder says it did not keep.
+Used by tests and by `sleuth doctor`.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from sleuth.trace.store.writer import end_range, notes_json
 
 _BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block", "data")
 _SCANNED = ("block", "ends", "state", "objects", "bound", "parts", "sums")
-"""Of these what a scan of the events makes again, in its order."""
+"""Columns that a scan of the events computes again, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Report:
     """What was found."""
 
     problems: tuple[str, ...]
-    """Promises that are broken: answers from this trace may be refused."""
+    """What is wrong: this trace may not be usable."""
     gaps: tuple[str, ...]
-    """What is honestly not there."""
+    """What is missing, as the recorder says itself."""
     segments: int
     readable_segments: int
 
@@ -59,7 +59,7 @@ def _sqlite(path: Path) -> Iterator[str]:
 
 
 def _segments(trace: Trace) -> tuple[int, list[str]]:
-    """Scan the events again: the index must come out the same."""
+    """Scan the events again and compare the index."""
     scanner = _core.Scanner()
     problems: list[str] = []
     functions: set[int] = set()
@@ -76,7 +76,7 @@ def _segments(trace: Trace) -> tuple[int, list[str]]:
             some_functions, some_sites = _core.mentions(data)
         except (TraceError, ValueError) as error:
             problems.append(f"Segment {row.number} of the events: {error}")
-            # What follows can't be scanned without it.
+            # The following segments can't be scanned without this one.
             break
         functions |= some_functions
         sites |= some_sites
@@ -131,7 +131,7 @@ def _code(trace: Trace) -> Iterator[str]:
 
 
 def _flows(trace: Trace) -> Iterator[str]:
-    """Hold the shape of each function against what must be true of it."""
+    """Check the flow of each function."""
     last = -1
     for batch in trace._tables.flows:  # noqa: SLF001
         if batch.first <= last:
@@ -173,7 +173,7 @@ def _sources(trace: Trace) -> Iterator[str]:
 
 
 def missing(trace: Trace) -> Iterator[str]:
-    """Say what the trace does not hold, as far as that is known without reading its events."""
+    """Yield what the trace lacks, as far as that is known without reading its events."""
     yield from _untold_ending(trace)
     for stop in trace.stops:
         yield f"Recording stopped at moment {stop.moment:,}: {stop.reason}."

@@ -1,4 +1,4 @@
-"""Compressed, checksummed blobs, and a bounded memory of unpacked ones."""
+"""Compressed, checksummed blobs, and a bounded cache of unpacked ones."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -9,14 +9,14 @@ import zstandard
 
 _LEVEL = 1
 _FREE, RATIO, _MOST = 1 << 20, 64, 1 << 28
-"""A blob unpacks to so many bytes at most, and so many more for each of its own: a larger claim is
-a trap.  (Only what repeats the same few bytes for megabytes would.)"""
+"""Limits of an unpacked blob: bytes in any case, bytes per packed byte, and bytes at most.  A blob
+that claims more is a decompression bomb."""
 _PADDING = b"\x50\x2a\x4d\x18"
-"""Begins a frame that says nothing: Zstandard skips it."""
+"""Begins a skippable frame of Zstandard."""
 
 
 class BadChunk(Exception):
-    """The blob is not what was written."""
+    """A blob is damaged."""
 
 
 def pack(plain: bytes) -> tuple[bytes, int]:
@@ -29,7 +29,7 @@ def pack(plain: bytes) -> tuple[bytes, int]:
 
 
 def _most(packed: bytes) -> int:
-    """Return to how many bytes a blob may unpack."""
+    """Return the limit of a blob's unpacked size."""
     return min(_FREE + RATIO * len(packed), _MOST)
 
 
@@ -39,7 +39,7 @@ def unpack(packed: object, crc: object) -> bytes:
         raise BadChunk("a checksum is wrong")
     try:
         size = zstandard.frame_content_size(packed)
-        # (Who does not say how long it is has not written it with `pack`.)
+        # (A blob that does not state its size was not written by `pack`.)
         if not 0 <= size <= _most(packed):
             raise BadChunk("a blob claims to be larger than any that is written")
         return zstandard.ZstdDecompressor().decompress(packed, max_output_size=size)
@@ -51,7 +51,7 @@ Content = TypeVar("Content")
 
 
 class Memory(Generic[Content]):
-    """Keeps what was used last, up to a number of bytes."""
+    """A cache of the most recently used items, up to a number of bytes."""
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
@@ -62,7 +62,7 @@ class Memory(Generic[Content]):
         return key in self._kept
 
     def get(self, key: Hashable, make: Callable[[], tuple[Content, int]]) -> Content:
-        """Return what is kept under the key; else make it: the content and its size."""
+        """Return the item of a key; if it is missing, `make` returns it with its size."""
         if key in self._kept:
             self._kept.move_to_end(key)
             return self._kept[key][0]

@@ -1,4 +1,4 @@
-"""The only file that opens SQLite: pragmas, transactions, version and schema checks."""
+"""Access to SQLite: pragmas, transactions, version and schema checks.  No other file opens it."""
 
 import os
 import re
@@ -20,18 +20,18 @@ from sleuth.trace.store.schema import (
 from sleuth.trace.values import escaped
 
 _COMMENT = re.compile(r" *--[^\n]*")
-"""What we say of a column may change; no text of ours in the schema has such a sign in it."""
+"""Comments in the schema, which may change; no string in the schema contains `--`."""
 _PATIENCE = 5.0
 """Seconds to wait for another process's short transaction."""
 
 
 def create(path: Path, *, is_hasty: bool = False) -> sqlite3.Connection:
-    """Make a new file that only its owner can read; it must not exist.
+    """Create a new file that only its owner can read; it must not exist.
 
-    is_hasty: don't wait for the disk; what is lost then is lost with the machine's power alone.
+    is_hasty: don't wait for the disk; data is lost only if the machine loses power.
     """
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    # A collector may be made in one thread and work in another, one at a time.
+    # A collector may be created in one thread and work in another, never in both at once.
     connection = sqlite3.connect(
         path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
     )
@@ -39,8 +39,8 @@ def create(path: Path, *, is_hasty: bool = False) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = OFF")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
-    # In one plain transaction before the log is switched on: the file itself is a trace from its
-    # first byte on, even if it gets separated from its log.
+    # One plain transaction before the log is switched on: then the file alone is a valid trace,
+    # even if it gets separated from its log.
     with transaction(connection):
         for sql in TABLES.values():
             connection.execute(sql)
@@ -52,7 +52,7 @@ def create(path: Path, *, is_hasty: bool = False) -> sqlite3.Connection:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """All or nothing."""
+    """Run the block in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -63,7 +63,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def close_to_one_file(connection: sqlite3.Connection) -> None:
-    """Fold the log into the file and close: afterwards nothing stands beside it."""
+    """Merge the log into the file and close it, so that one file is left."""
     deadline = time.monotonic() + _PATIENCE
     while True:
         try:
@@ -72,8 +72,8 @@ def close_to_one_file(connection: sqlite3.Connection) -> None:
                 break
         except sqlite3.OperationalError as error:
             if not is_busy(error):
-                break  # no room on the disk, say; the log stays, and is read with the file
-        # A reader is looking right now; its transactions are short.
+                break  # the disk may be full; the log stays, and is read with the file
+        # A reader has the file open; its transactions are short.
         if time.monotonic() > deadline:
             break
         time.sleep(0.02)
@@ -81,13 +81,13 @@ def close_to_one_file(connection: sqlite3.Connection) -> None:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Tell whether somebody else is at the file just now."""
+    """Tell whether another process holds the file right now."""
     return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open for one short look; what SQLite says about damage becomes TraceDamaged."""
+    """Open a file for a short read; SQLite's errors about damage become TraceDamaged."""
     check_header(path)
     connection: sqlite3.Connection | None = None
     try:
@@ -111,8 +111,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     try:
         return _prepared(address)
     except sqlite3.OperationalError:
-        # A file that was being written needs its log's companions, which can't be made in a
-        # folder that is read only.  Without a log the file alone is all there is.
+        # A file with a log needs auxiliary files, which can't be created in a read-only folder.
+        # Without a log the file alone is complete.
         if Path(f"{path}-wal").exists():
             raise
         return _prepared(address + "&immutable=1")
@@ -133,7 +133,7 @@ def _prepared(address: str) -> sqlite3.Connection:
 
 
 def check_schema(path: Path, connection: sqlite3.Connection) -> int:
-    """Refuse a file with anything in it that we did not put there: views, triggers, ...
+    """Refuse a file whose schema is not exactly that of a trace: views, triggers, ...
 
     Returns the version of its tables.
     """
@@ -147,7 +147,7 @@ def check_schema(path: Path, connection: sqlite3.Connection) -> int:
 
 
 def check_header(path: Path) -> None:
-    """Refuse what is no trace or a newer one, before SQLite looks at it."""
+    """Refuse a file that is no trace, or of an unknown version, before SQLite opens it."""
     try:
         with path.open("rb") as file:
             header = file.read(100)
@@ -180,7 +180,7 @@ def check_header(path: Path) -> None:
 
 
 def not_a_trace(path: Path) -> TraceError:
-    """Say that the file is something else."""
+    """Return the error for a file that is no trace."""
     return TraceError(
         f"{escaped(str(path))} is not a Sleuth trace (or its beginning is destroyed). "
         f"Traces stand in .sleuth/: sleuth list"
@@ -189,7 +189,7 @@ def not_a_trace(path: Path) -> TraceError:
 
 @contextmanager
 def refusing_nonsense(path: Path, what: str) -> Iterator[None]:
-    """Turn what goes wrong with contents nobody would write into a sentence."""
+    """Turn exceptions caused by malformed contents into TraceDamaged."""
     try:
         yield
     except (ValueError, TypeError, LookupError, RecursionError) as error:
@@ -197,7 +197,7 @@ def refusing_nonsense(path: Path, what: str) -> Iterator[None]:
 
 
 def damaged(path: Path, what: str) -> TraceDamaged:
-    """Say what is wrong with the file."""
+    """Return the error for a damaged file."""
     return TraceDamaged(
         f"{escaped(str(path))} is damaged: {what}. "
         f"See what of it can be trusted: sleuth doctor; or record the run again."

@@ -1,9 +1,9 @@
-"""JSON in a trace: read, and checked to be of the form that is written there.
+"""JSON documents in a trace, read and checked against patterns.
 
-A pattern says what something must be: `str`, `bool`, a range of numbers; a list of one pattern is
-a list of such things; a tuple is a list with one of each; a dict is one that has these keys, those
-that begin with ? only perhaps; `Rows` are many rows of numbers.  What is of another form is refused
-with a ValueError, so that nobody behind has to look again.
+A pattern is `str`, `bool`, or a range of numbers; a list of one pattern, for a list of such items;
+a tuple, for a list with one item of each; a dict with these keys, of which those that begin with ?
+are optional; or `Rows`, for many rows of numbers.  Anything else is refused with a ValueError, so
+that no reader has to check again.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 
 class Rows(NamedTuple):
-    """A list of lists of so many numbers."""
+    """A list of rows, each a list of `width` numbers."""
 
     width: int
     numbers: range
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
 Pattern: TypeAlias = "type | range | Rows | list[Any] | tuple[Any, ...] | dict[str, Any]"
 
 ID = range(1 << 23)
-"""Numbers of functions, sites and modules: some tables have an item for each up to the last."""
+"""Numbers of functions, sites and modules; bounded, as some arrays have an item for each."""
 COUNT = range(1 << 53)
 """Moments, calls, rows, processes."""
 _ANY = range(1 << 64)
@@ -42,7 +42,7 @@ WORDING: Pattern = {
     "?digests": [(ID, str)],
     "?conditions": [(ID, *_SPAN)],
 }
-"""What the text of a function says beside what it does: see `wording.Wording`."""
+"""The wording of a function: see `wording.Wording`."""
 SITE: Pattern = (ID, ID, str, str, *_SPAN, ID)
 _CHECK: Pattern = (_SPAN, str, str, [(str, _SPAN, str, bool)])
 MODULE: Pattern = {
@@ -68,16 +68,16 @@ META: dict[str, Pattern] = {
     "ending": {"how": str},
     "complete": bool,
 }
-"""What is looked at; a recorder may say more."""
+"""Keys that are read; a recorder may write more."""
 
 _FREE_ITEMS = 400_000
-"""So many items a small document may have; beyond that, as many as it has bytes in the file."""
+"""Items that any document may have; a larger one, as many as it has bytes in the file."""
 
 
 def read(text: str | bytes, *, packed: int | None = None) -> Any:
-    """Return what JSON says; packed: how many bytes it takes in the file, if it is compressed.
+    """Parse JSON; packed: its size in the file, if it is compressed.
 
-    Few bytes can unpack to very many brackets, each of which takes a hundred bytes of memory.
+    A few bytes can unpack to very many brackets, each of which takes a hundred bytes of memory.
     """
     if packed is not None:
         plain = text.encode("utf-8", "replace") if isinstance(text, str) else text
@@ -91,7 +91,7 @@ def _refused(word: str) -> None:
 
 
 def checked(found: Any, pattern: Pattern) -> Any:
-    """Return what was found if it is of that form; ValueError: it is not."""
+    """Return a document that matches a pattern; ValueError: it does not."""
     if not _fits(found, pattern):
         raise ValueError(f"{str(found)[:60]} is of another form")
     return found
@@ -119,7 +119,7 @@ def _fits(found: Any, pattern: Pattern) -> bool:
 
 
 def _are_rows(found: list[Any], width: int, numbers: range) -> bool:
-    """Whether all are rows of numbers; there can be a million of them."""
+    """Whether all items are rows of numbers; fast, as there can be a million."""
     if not set(map(type, found)) <= {list} or not set(map(len, found)) <= {width}:
         return False
     flat = list(chain.from_iterable(found))

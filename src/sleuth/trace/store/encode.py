@@ -1,6 +1,6 @@
-"""Write the event stream in plain Python: for recorders that need no speed, and for tests.
+"""Encodes the event stream in plain Python, for tests and for recorders that need no speed.
 
-The tables of docs/reference/trace-format.md, one method per kind of record.
+It follows the tables of docs/reference/trace-format.md, with one method per kind of record.
 """
 
 import struct
@@ -36,7 +36,7 @@ PYTHON_CONSTANTS = (
 )
 
 _SHORT = 32
-"""Texts of at most so many bytes are given in full each time."""
+"""Texts of at most this many bytes are written in full each time."""
 
 
 def varint(number: int) -> bytes:
@@ -60,7 +60,7 @@ def _utf8(text: str) -> bytes:
 
 
 class Segment:
-    """Gathers records; `data` is the segment so far."""
+    """Collects records; `data` is the segment so far."""
 
     def __init__(self, constants: Sequence[str] = PYTHON_CONSTANTS) -> None:
         self._constants = {name: number for number, name in enumerate(constants)}
@@ -94,7 +94,7 @@ class Segment:
         place: int | None = None,
         starter: tuple[int, int] | None = None,
     ) -> None:
-        """A call begins; of one that runs elsewhere the call that started it is given, and when."""
+        """A call begins; `starter`: the call that started it in another thread, and when."""
         flags |= 0 if starter is None else EnterFlag.ELSEWHERE
         self._parts += bytes((EventKind.ENTER,)) + varint(function) + bytes((flags,))
         self._parts += _place(place) + b"".join(map(varint, starter or ()))
@@ -132,16 +132,16 @@ class Segment:
         self._parts += bytes((EventKind.CATCH,)) + varint(site) + _place(place) + self._value(value)
 
     def at(self, kind: EventKind, number: int, *values: Value, asked: bool = False) -> None:
-        """Write any kind that is a site (stream, process id) and values: loop to child.
+        """Write any kind of record that is a site (stream, process id) and values: loop to child.
 
-        asked: a store that is only asked for; what it does is told by other records.
+        asked: the store is only asked for; other records tell its effect.
         """
         self._parts += bytes((kind + ASKED_DISTANCE * asked,)) + varint(number)
         for value in values:
             self._parts += self._value(value)
 
     def output(self, stream: int, text: str, *, place: int | None = None) -> None:
-        """The current call, or code that it called and that is not recorded, writes to a stream."""
+        """The current call, or unrecorded code that it called, writes to a stream."""
         self._parts += bytes((EventKind.OUTPUT, stream | OutputFlag.HAS_PLACE))
         self._parts += _place(place) + self._value(Atom(text))
 
@@ -150,18 +150,18 @@ class Segment:
         self._event(EventKind.STOPPED, Atom(reason))
 
     def contents(self, identity: int, part: Part, *, has_more: bool = False) -> None:
-        """What an object contains when it is first seen, one part of it."""
+        """One part of an object's contents, when it is first seen."""
         self._parts += bytes((Definition.CONTENTS,)) + varint(identity)
         self._parts += self._part(part, has_more=has_more)
 
     def unsure(self, identity: int) -> None:
-        """From here on the contents of the object may have changed."""
+        """The contents of the object may have changed from here on."""
         self._parts += bytes((Definition.UNSURE,)) + varint(identity)
 
     def changed(
         self, identity: int, part: Part, *, place: int | None = None, since: int | None = None
     ) -> None:
-        """Code that is not recorded has changed the object: at a place, or some time since."""
+        """Unrecorded code has changed the object: at a place, or some time before."""
         self._change(EventKind.CHANGED, identity, place, since)
         self._parts += varint(since or 0) + self._part(part)
 
@@ -174,12 +174,12 @@ class Segment:
         *,
         place: int | None = None,
     ) -> None:
-        """In a sequence so many items were removed and these put there."""
+        """Some items of a sequence were replaced by others."""
         self._change(EventKind.SPLICED, identity, place, None)
         self._parts += varint(start) + varint(removed) + self._counted_values(items)
 
     def put(self, identity: int, key: Value, value: Value, *, place: int | None = None) -> None:
-        """In a mapping or the attributes something was put."""
+        """An item of a mapping, or an attribute, was set."""
         self._change(EventKind.PUT, identity, place, None)
         self._parts += self._value(key) + self._value(value)
 

@@ -1,4 +1,4 @@
-"""Where in the stream an object or a variable is told of: which segments, which records there."""
+"""Index of the stream: the segments and records about an object or a variable."""
 
 from array import array
 from bisect import bisect_left
@@ -19,7 +19,7 @@ _Numbers: TypeAlias = "array[int]"
 
 
 class Index:
-    """Finds segments by object and by site; keeps the index of all of them once it was asked."""
+    """Finds segments by object and by site; the index is read at first use and kept."""
 
     def __init__(self, segments: Segments) -> None:
         self._segments = segments
@@ -28,11 +28,11 @@ class Index:
         self._records: chunks.Memory[_core.Records] = chunks.Memory(128 << 20)
 
     def take(self) -> None:
-        """Go on with what the segments are now."""
+        """Take over the current list of segments."""
         self._holding.clear()
 
     def about(self, identity: int) -> list[SegmentRow]:
-        """Return the segments that tell of an object's contents."""
+        """Return the segments with records about an object's contents."""
         return self._with("objects", identity)
 
     def binding(self, site: int) -> list[SegmentRow]:
@@ -40,9 +40,9 @@ class Index:
         return self._with("bound", site)
 
     def writing(self, identity: int, key: Value, sites: Iterable[int] = ()) -> list[SegmentRow]:
-        """Return the segments in which a part of an object may be written: all such, perhaps more.
+        """Return the segments that may write to a part of an object: all that do, perhaps more.
 
-        sites: of an attribute, those that set attributes of its name.
+        sites: for an attribute, the sites that set attributes of its name.
         """
         rows = self.about(identity)
         wanted = stamps.of_part(identity, key, sites)
@@ -60,7 +60,7 @@ class Index:
         return found
 
     def latest_object(self, moment: int) -> int:
-        """Return the greatest id of an object told of in segments that ended before a moment."""
+        """Return the greatest id of an object recorded in segments that ended before a moment."""
         ids = [
             numbers[-1]
             for row, numbers in self._numbers("objects")
@@ -97,7 +97,7 @@ class Index:
         return [(row, self._known[column, row.number][1]) for row in rows]
 
     def _load(self, first: int) -> None:
-        """Read the index of all segments from one on, in one go."""
+        """Read the index of all segments from `first` on, in one query."""
         path, rows = self._segments.path, self._segments.rows
         version = self._segments.version
         columns = [name for name in _COLUMNS if has_column(version, "segments", name)]
@@ -105,7 +105,7 @@ class Index:
         names = ", ".join(columns)
         sql = f"SELECT number, {names} FROM segments WHERE number >= ? ORDER BY number"  # noqa: S608
         with database.reading(path) as connection:
-            # All at once: a cursor that an error keeps alive would keep the file locked.
+            # Fetch all at once: a cursor kept alive by an error would keep the file locked.
             fetched = connection.execute(sql, (first,)).fetchall()
         found = {number: blobs for number, *blobs in fetched}
         for row in rows[first:]:
@@ -115,7 +115,7 @@ class Index:
                 try:
                     plain = chunks.unpack(packed, crc)
                 except chunks.BadChunk:
-                    # Damaged, or the segment has grown since: then its own row tells.
+                    # Damaged, or the segment has grown since: its own row is checked then.
                     _, (plain,) = self._segments.fetch(row.number, column)
                 numbers = array("Q")
                 with database.refusing_nonsense(path, "the index"):
@@ -124,7 +124,7 @@ class Index:
 
 
 def _has_one(numbers: _Numbers, wanted: frozenset[int]) -> bool:
-    """Whether a segment has one of these stamps, or too many to tell."""
+    """Whether a segment has one of these stamps, or has too many to be listed."""
     if len(numbers) and numbers[0] == stamps.TOO_MANY:
         return True
     return any(_has(numbers, stamp) for stamp in wanted)

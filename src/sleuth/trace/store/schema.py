@@ -19,13 +19,13 @@ import struct
 from zlib import crc32
 
 SCHEMA_VERSION = 3
-"""Stands in the file as `PRAGMA user_version`."""
+"""Stored in the file as `PRAGMA user_version`."""
 
 OLDEST_READABLE = 2
-"""Traces of this version and later can be read; what older ones can't say is said."""
+"""The oldest version that can be read; what its traces lack is reported."""
 
 APPLICATION_ID = 0x536C7468
-"""`Slth`: stands in the file as `PRAGMA application_id`."""
+"""`Slth`, stored in the file as `PRAGMA application_id`."""
 
 TABLES = {
     # How many rows each table has: a row that is gone is noticed.  One row.
@@ -141,13 +141,13 @@ TABLES = {
 }
 
 SINCE = {"flows": 3}
-"""Tables that older versions do not have, and the version that brought them."""
+"""Table -> the version that introduced it."""
 
 
 _COLUMNS_SINCE = dict.fromkeys(
     [("segments", name) for name in ("parts_crc", "parts", "sums_crc", "sums")], 3
 )
-"""Columns that older versions do not have, likewise."""
+"""Column -> the version that introduced it."""
 
 
 def tables_of(version: int) -> dict[str, str]:
@@ -165,7 +165,7 @@ def has_column(version: int, table: str, column: str) -> bool:
 
 
 def _of_version(table: str, sql: str, version: int) -> str:
-    """Leave out the lines of columns that came later."""
+    """Remove the lines of columns that were introduced later."""
     return "\n".join(
         line for line in sql.split("\n") if has_column(version, table, line.split(maxsplit=1)[0])
     )
@@ -191,11 +191,11 @@ COLUMNS = {
     table: {name: (_NATIVE[kind], bool(must)) for name, kind, must in _COLUMN.findall(sql)}
     for table, sql in TABLES.items()
 }
-"""Of each table what its columns hold, and whether something must stand there."""
+"""Table -> for each column its type, and whether it may be NULL."""
 
 
 def checksum(*columns: object) -> int:
-    """Return the CRC32 of a row: of each column its kind, its length and its content."""
+    """Return the CRC32 of a row: over type, length and content of each column."""
     crc = 0
     for column in columns:
         if isinstance(column, int):

@@ -1,4 +1,4 @@
-"""The event stream in the file: segments with their index, fetched when needed."""
+"""The segments of the event stream and their indexes, fetched when needed."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ class Segment(NamedTuple):
 
 
 class Segments:
-    """All segments; what was fetched last is kept, up to a number of bytes."""
+    """All segments, with a bounded cache of those fetched last."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -38,18 +38,18 @@ class Segments:
         self._ends: chunks.Memory[bytes] = chunks.Memory(32 << 20)
         self._states: dict[int, frozenset[int] | None] = {}
         self._fitting: set[tuple[int, int]] = set()
-        """The segments, each with its checksum, whose index was seen to fit."""
+        """Segments whose index was checked, each with its checksum."""
         self.take([], SCHEMA_VERSION)
 
     def take(self, rows: list[SegmentRow], version: int) -> None:
-        """Go on with these rows of a file of some version."""
+        """Take over these rows of a file, which has this version."""
         self.rows = rows
         self.version = version
         index = [name for name in _INDEX if has_column(version, "segments", name)]
         self._whole = ("state", "data", *index)
         self._first_calls = [row.first_call for row in rows]
         self._first_moments = [row.first_moment for row in rows]
-        # A later segment may say how a call of an earlier one ended.
+        # A later segment may contain the end of a call of an earlier one.
         self._blocks.clear()
         self._states.clear()
         self._notes: list[list[Any]] | None = None
@@ -72,12 +72,12 @@ class Segments:
         return self.rows[bisect_right(self._first_calls, call) - 1]
 
     def started_by(self, call: int) -> Sequence[CallId]:
-        """Return the calls that ran elsewhere because this one started or submitted them."""
+        """Return the calls that this one started in other threads, or submitted to a pool."""
         return self._all_started().get(call, ())
 
     @property
     def has_started(self) -> bool:
-        """Whether any did."""
+        """Whether any call was started so."""
         return bool(self._all_started())
 
     def _all_started(self) -> dict[int, list[CallId]]:
@@ -92,17 +92,17 @@ class Segments:
             return
         with database.refusing_nonsense(self.path, "the calls"):
             pairs = _core.elsewhere(self.block(row), row.first_call)
-        # The segment may hold more calls than it did when its row was read.
+        # The segment may have grown since its row was read.
         for starter, call in pairs:
             if call < row.first_call + row.calls:
                 started.setdefault(starter, []).append(CallId(call))
 
     def at_moment(self, moment: int) -> SegmentRow:
-        """Return the segment with that moment, which must be one."""
+        """Return the segment of a moment, which must exist."""
         return self.rows[bisect_right(self._first_moments, moment) - 1]
 
     def block(self, row: SegmentRow) -> bytes:
-        """Return the packed calls of a segment, with all that later segments say of them."""
+        """Return the packed calls of a segment, with their ends from later segments."""
         return self._blocks.get(row.number, partial(self._merged, row))
 
     def segment(self, row: SegmentRow) -> Segment:
@@ -110,7 +110,7 @@ class Segments:
         return self._segments.get((row.number, row.data_crc), partial(self._events, row))
 
     def may_tell_of(self, row: SegmentRow, call: int) -> bool:
-        """Whether a call that is not resumed may have events of its own in a segment."""
+        """Whether a call that is never resumed may have events of its own in a segment."""
         if call >= row.first_call:
             return call < row.first_call + row.calls
         if row.number not in self._states:
@@ -119,7 +119,7 @@ class Segments:
         return state is None or call in state
 
     def sums(self, row: SegmentRow) -> Sums | None:
-        """Return what a segment says of the tree of calls; None: its version says nothing."""
+        """Return the sums of a segment; None: its version has none."""
         if row.sums_crc is None:
             return None
         now, (plain,) = self.fetch(row.number, "sums")
@@ -127,7 +127,7 @@ class Segments:
             return unpacked(plain, now.first_call)
 
     def _read_states(self, first: int) -> None:
-        """Read which calls the next segments begin in, in one go."""
+        """Read the initial states of the next segments, in one query."""
         sql = "SELECT number, state FROM segments WHERE number BETWEEN ? AND ? ORDER BY number"
         rows = self.rows[first : first + _STATES_AT_ONCE]
         with database.reading(self.path) as connection:
@@ -135,7 +135,7 @@ class Segments:
         for row in rows:
             try:
                 state = chunks.unpack(fetched.get(row.number), row.state_crc)
-            except chunks.BadChunk:  # damaged, or it has grown since: who reads it will know
+            except chunks.BadChunk:  # damaged, or it has grown since: checked when it is read
                 self._states[row.number] = None
             else:
                 words = memoryview(state[: len(state) // 4 * 4]).cast("I")
@@ -155,7 +155,7 @@ class Segments:
         return self._notes
 
     def several(self, rows: Sequence[SegmentRow]) -> Iterator[Segment]:
-        """Yield the events of some segments; many are fetched at once."""
+        """Yield the events of some segments, fetched many at a time."""
         for start in range(0, len(rows), _SEGMENTS_AT_ONCE):
             some = rows[start : start + _SEGMENTS_AT_ONCE]
             missing = [row for row in some if (row.number, row.data_crc) not in self._segments]
@@ -170,7 +170,7 @@ class Segments:
                 yield self._segments.get((row.number, row.data_crc), make)
 
     def fetch(self, number: int, *blobs: str) -> tuple[SegmentRow, list[bytes]]:
-        """Return blobs of a segment as it is now: it may have grown since the last look."""
+        """Return the current blobs of a segment, which may have grown since the last look."""
         with database.reading(self.path) as connection:
             return self._fetched(connection, number, blobs)
 
@@ -227,7 +227,7 @@ class Segments:
 
 
 def _check_fits(row: SegmentRow, state: bytes, data: bytes, index: list[bytes]) -> None:
-    """Refuse events whose index says something else: whoever reads on counts on both."""
+    """Refuse events that disagree with their index: readers rely on both."""
     scanner = _core.Scanner()
     scanner.start(state, row.first_call, row.first_moment)
     *counts, block, ends, _, objects, bound, parts, sums, notes = scanner.scan(data, True)

@@ -1,7 +1,6 @@
-"""Stamps: small numbers for what is written into an object, by which segments are found.
+"""Stamps: small numbers for the written parts of objects, used to find segments.
 
-The same numbers are made while recording, in `_core/walk.c`; docs/reference/trace-format.md says
-how.
+The recorder makes the same numbers in `_core`; docs/reference/trace-format.md describes them.
 """
 
 from collections.abc import Iterable
@@ -12,10 +11,10 @@ from sleuth.trace.values import Atom, Constant, Value
 
 _WORD = (1 << 64) - 1
 _LARGEST = 1 << 63
-"""Integers from here on are written in another way, and not told apart."""
+"""Larger integers are written in another way; they all have one stamp."""
 
 TOO_MANY = 0
-"""Stands alone for the stamps of a segment that has too many of them."""
+"""Replaces the stamps of a segment that has too many of them."""
 
 
 class _Kind(IntEnum):
@@ -47,8 +46,8 @@ def _index(key: Value) -> int:
 def of_part(identity: int, key: Value, sites: Iterable[int]) -> frozenset[int] | None:
     """Return the stamps of all writes that can have set one part of an object.
 
-    sites: if the part is an attribute, those that set attributes of its name.  None: what the same
-    key looks like is not known, so any write can have set it.
+    sites: for an attribute, the sites that set attributes of its name.  None: equal keys may have
+    other stamps, so any write can have set it.
     """
     match key:
         case Atom(str() as content):

@@ -1,4 +1,4 @@
-"""Sums: what a segment says of the tree of calls, so that nobody has to read the calls.
+"""Sums: counts of the calls in a segment by function, kept so that calls need not be read.
 
 A *host* of a call is the nearest call above it that began in an earlier segment.
 """
@@ -11,7 +11,7 @@ _MOST_BITS = 63
 
 @dataclass(frozen=True, slots=True)
 class GoingOn:
-    """A call that has not ended when the segment ends in which it began."""
+    """A call that began in a segment and did not end in it."""
 
     call: int
     parent: int | None
@@ -20,10 +20,10 @@ class GoingOn:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What one segment says of the calls that begin in it."""
+    """The sums of the calls that begin in one segment."""
 
     below: dict[int | None, dict[int, int]]
-    """Host (None: there is none) -> function -> how many calls."""
+    """Host (None: no host) -> function -> number of calls."""
     going_on: tuple[GoingOn, ...]
 
 

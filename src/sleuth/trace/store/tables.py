@@ -1,4 +1,4 @@
-"""Read the small tables of a trace, every row checked: what a Trace knows before it is asked."""
+"""Reads and checks the small tables of a trace, which a Trace keeps in memory."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class SegmentRow(NamedTuple):
     block_crc: int
     data_crc: int
     parts_crc: int | None = None
-    """None: the file is of a version that has no stamps, and no sums."""
+    """None: the file is of a version without stamps and sums."""
     sums_crc: int | None = None
 
 
@@ -51,14 +51,14 @@ class Batch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The small tables at one instant."""
+    """The small tables, read in one transaction."""
 
     version: int
     meta: dict[str, Any]
     constants: tuple[str, ...]
     modules: dict[int, Module]
     module_sources: dict[int, tuple[int, str]]
-    """Module -> row of `sources`, encoding."""
+    """Module -> (row of `sources`, encoding)."""
     functions: list[Batch]
     sites: list[Batch]
     flows: list[Batch]
@@ -67,14 +67,14 @@ class Tables:
 
 
 class TableReader:
-    """Reads rows and refuses those whose checksum is wrong."""
+    """Reads rows and refuses those with a wrong checksum."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self._path = path
         self._connection = connection
 
     def read(self) -> Tables:
-        """Read all of it in one transaction."""
+        """Read all tables in one transaction."""
         self._connection.execute("BEGIN")
         version = check_schema(self._path, self._connection)
         totals = self.rows("totals", "id, counts")
@@ -119,11 +119,11 @@ class TableReader:
         )
 
     def _since(self, version: int, table: str, columns: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a table that older files do not have."""
+        """Return the rows of a table; empty if the file is too old to have it."""
         return self.rows(table, columns) if table in tables_of(version) else []
 
     def rows(self, table: str, columns: str) -> list[tuple[Any, ...]]:
-        """Return the rows of a table in order of their key, without their checksum."""
+        """Return the rows of a table, sorted by key, without their checksums."""
         key = columns.split(",", maxsplit=1)[0]
         # Names from the schema, none from the file.
         sql = f"SELECT {columns}, crc FROM {table} ORDER BY {key}"  # noqa: S608
@@ -142,7 +142,7 @@ class TableReader:
         return found
 
     def _batches(self, table: str, rows: list[tuple[Any, ...]]) -> list[Batch]:
-        """Return batches whose numbers follow one another."""
+        """Return the batches of a table, which must be sorted and must not overlap."""
         last = -1
         for row in rows:
             first, end, *_ = row
@@ -152,7 +152,7 @@ class TableReader:
         return [Batch._make(row) for row in rows]
 
     def damaged(self, what: str) -> TraceDamaged:
-        """Say what is wrong with this file."""
+        """Return the error for this file."""
         return damaged(self._path, what)
 
     def _check_chain(self, segments: list[SegmentRow]) -> None:
@@ -171,13 +171,13 @@ class TableReader:
 
 
 def _is_kept(content: object, kind: tuple[type, bool]) -> bool:
-    """Whether a column holds what it was made for; numbers of 64 bits are taken as they are."""
+    """Whether a column holds a value of its type; any integer of 64 bits passes."""
     expected, must_be = kind
     return type(content) is expected or (content is None and not must_be)
 
 
 def _told(key: str, value: str) -> tuple[str, Any]:
-    """Return what is said of the run under one key; what is looked at is as it should be."""
+    """Parse one row of `meta`, checked if its key is a known one."""
     name, found = checked(documents.read(key), str), documents.read(value)
     return name, checked(found, META[name]) if name in META else found
 

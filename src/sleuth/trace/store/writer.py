@@ -1,7 +1,7 @@
-"""Write a trace: segments of events in, one SQLite file out.
+"""Writer: takes segments of events and writes them into one SQLite file.
 
-Blind to where the events come from.  Each call that adds something is one transaction, so that
-readers see whole segments, and whatever happens to the writer leaves a readable file.
+Each method that adds something is one transaction, so that readers see whole segments, and the file
+stays readable whatever happens to the writer.
 """
 
 import json
@@ -32,12 +32,12 @@ _Row: TypeAlias = FunctionRow | SiteRow | FlowRow
 
 
 def to_json(value: object) -> str:
-    """Return ASCII JSON; what JSON can't say becomes text."""
+    """Return ASCII JSON; values that JSON does not have become text."""
     return json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=str)
 
 
 class Writer:
-    """One trace file that is being written."""
+    """A trace file that is being written."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -51,13 +51,13 @@ class Writer:
         self.announce: Callable[[set[int]], None] | None = None
         """Called with the functions that a segment names, before it is written."""
         self._open: tuple[int, bytes] | None = None
-        """A segment that was not closed yet."""
+        """The segment that is not closed yet."""
 
     @classmethod
     def create(cls, path: Path, meta: Mapping[str, object], *, is_hasty: bool = False) -> Self:
-        """Make the file, which must not exist.  `meta["constants"]`: names, if not Python's.
+        """Create the file, which must not exist.  `meta["constants"]`: names, if not Python's.
 
-        is_hasty: there will be many of them; don't wait for the disk.
+        is_hasty: don't wait for the disk, as there will be many files.
         """
         writer = cls(database.create(path, is_hasty=is_hasty))
         about = dict(meta)
@@ -72,7 +72,7 @@ class Writer:
         return writer
 
     def set_meta(self, key: str, value: object) -> None:
-        """Say something about the run as a whole."""
+        """Set a fact about the run."""
         with self.together():
             self._put_meta(key, value)
 
@@ -90,10 +90,10 @@ class Writer:
         checks: Sequence[Sequence[object]] | None = None,
         template: Mapping[str, object] | None = None,
     ) -> int:
-        """Announce a unit of source and return its id.
+        """Add a unit of source and return its id.
 
-        foreign: an installed package's.  own: it runs plain, but is part of what is debugged.
-        checks: what it asserts, if it tests others.  template: what its source was made from.
+        foreign: part of an installed package.  own: part of the project, though not recorded.
+        checks: the assertions of its tests.  template: what its source was generated from.
         """
         with self.together():
             number = self._counts["modules"] + 1
@@ -107,20 +107,20 @@ class Writer:
         return number
 
     def add_functions(self, module: int, functions: Sequence[FunctionRow]) -> None:
-        """Announce functions of a module, before the first event that names one."""
+        """Add functions of a module, before the first event that names one."""
         self._batch("functions", module, functions)
 
     def add_sites(self, module: int, sites: Sequence[SiteRow]) -> None:
-        """Announce sites of a module, before the first event that names one."""
+        """Add sites of a module, before the first event that names one."""
         self._batch("sites", module, sites)
 
     def add_flows(self, module: int, flows: Sequence[FlowRow]) -> None:
-        """Announce the shape of a module's functions, before the first event that names one."""
+        """Add the flows of a module's functions, before the first event that names one."""
         for some in flow_batches(flows):
             self._batch("flows", module, some)
 
     def add_child(self, pid: int, how: str) -> None:
-        """Note a process that the run started and that is not in this trace."""
+        """Note a child process, which is not recorded in this trace."""
         with self.together():
             number = self._counts["processes"] + 1
             self._insert("processes", number, to_json({"pid": pid, "how": how}))
@@ -142,18 +142,18 @@ class Writer:
         self._written = counts
 
     def finish(self, ending: Mapping[str, object]) -> None:
-        """Say how the run ended and leave one plain file."""
+        """Write how the run ended, and leave one plain file."""
         self._close_segment()
         with self.together():
             self._put_meta("ending", dict(ending))
         database.close_to_one_file(self._connection)
 
     def counts(self) -> tuple[int, int]:
-        """Return how many calls and how many events were written so far."""
+        """Return the numbers of calls and events written so far."""
         return self._written
 
     def close(self) -> None:
-        """Let go of the file without saying that the run ended."""
+        """Close the file without an end of the run."""
         self._connection.close()
 
     def _close_segment(self) -> None:
@@ -163,7 +163,7 @@ class Writer:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Do all that is done meanwhile in one transaction."""
+        """Run all writes of the block in one transaction."""
         if self._is_changing:
             yield
             return
@@ -188,7 +188,7 @@ class Writer:
             raise
 
     def _insert(self, table: str, *columns: object) -> None:
-        """Add a row whose blobs, if any, stand behind the checksum: see `_with_blobs`."""
+        """Add a row; its blobs, if any, follow the checksum: see `_with_blobs`."""
         self._with_blobs(table, columns, ())
 
     def _with_blobs(self, table: str, columns: tuple[object, ...], blobs: Sequence[bytes]) -> None:
@@ -225,13 +225,13 @@ class Writer:
             self._with_blobs(table, columns, (packed,))
 
     def _put_segment(self, number: int, data: bytes, *, closed: bool) -> tuple[int, int]:
-        """Write a segment; return how many calls and events there are with it."""
+        """Write a segment; return the total numbers of calls and events."""
         scanner = self._scanner
         first_call, first_moment = scanner.next_call, scanner.next_moment
         *counts, block, ends, state, objects, bound, parts, sums, notes = scanner.scan(data, closed)
         if closed:
-            # The scanner has gone on and can't go back: if this can't be written, what was written
-            # of the segment before stays as it stands.
+            # The scanner can't go back: if this can't be written, the older row of the segment
+            # stays as it is.
             self._open = None
         if self.announce is not None:
             self.announce(_called(block))
@@ -278,7 +278,7 @@ def end_range(ends: bytes) -> tuple[int, int]:
 
 
 def notes_json(notes: "Sequence[Note]") -> bytes:
-    """Return [[moment, kind, number, flags, text], ...] of the records that are no index."""
+    """Return [[moment, kind, number, flags, text], ...] of names, child processes and stops."""
     rows = []
     for moment, kind, number, flags, values in notes:
         value = from_wire(values[0], ())

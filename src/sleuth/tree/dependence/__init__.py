@@ -1,1 +1,1 @@
-"""Which calls build on each other: chains of state, footprints, forwarding."""
+"""Dependence between calls: chains of state, footprints, forwarding."""

@@ -1,7 +1,7 @@
-"""Chains: calls side by side each of which goes on with the state that the one before left.
+"""Chains: sibling calls, each of which continues with the state that the previous one left.
 
-Two neighbours are linked if both change state that was there before, and nothing that either of
-them touches was written between them.  So chains are runs of neighbours, and never overlap.
+Two neighbours are linked if both change existing state, and nothing that either of them touches was
+written between them.  So chains are sequences of neighbours that never overlap.
 """
 
 from dataclasses import dataclass
@@ -15,31 +15,31 @@ from sleuth.tree.loops.runs import loops_of
 from sleuth.tree.node import Flags, NodeKind, Numbers
 
 _LONGEST = 20_000_000
-"""Calls with more moments are not looked into."""
+"""Longer calls, in moments, are not examined."""
 _MOST_KEPT = 64
 _IN_STRETCHES = frozenset({"generator", "generator expression", "coroutine", "async generator"})
-"""What such a function does is not all done when the next call begins."""
+"""Kinds of functions whose calls may go on after the next call begins."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Of the children of a node, between each and the next."""
+    """The links between the children of a node, one for each pair of neighbours."""
 
     is_linked: Flags
     is_shared: Flags
-    """Whether both wrote to the same, too."""
+    """Whether both wrote to the same location."""
     is_aligned: Flags
-    """Whether a turn of a loop begins there."""
+    """Whether a turn of a loop begins between them."""
 
 
 def stretches(is_linked: Flags) -> list[tuple[int, int]]:
-    """Return from which to before which items hang together, by what links each to the next."""
+    """Return the ranges (start, stop) of items that are linked to one another."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], is_linked, [False]))))
     return list(zip(edges[::2].tolist(), (edges[1::2] + 1).tolist(), strict=True))
 
 
 class Chains:
-    """Finds the chains in the calls of one trace; what was looked up is kept."""
+    """Finds the chains among the calls of one trace, with a cache."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -67,7 +67,7 @@ class Chains:
         follows = can[1:] & can[:-1] & (first[1:] > last[:-1]) & (thread[1:] == thread[:-1])
         recorded = tree.as_recorded
         for start, stop in stretches(follows):
-            # In their own shape: what was merged into calls is their code, too.
+            # Use the tree in its present shape: calls merged into others count as their code.
             calls = map(recorded.find_call, tree.call[children[start:stop]].tolist())
             found = footprints(self._trace, recorded, np.array([*calls], np.int64))
             here = slice(start, stop - 1)

@@ -1,10 +1,10 @@
-"""Footprints: which locations calls touch, as far as a trace knows, for many calls at once.
+"""Footprints: the locations that calls touch, as far as known, for many calls at once.
 
-A location is an object, a global variable, or a stream.  Written is what a call, or one that it
-made, stored into, what code that is not recorded changed for it, the globals that it set, what it
-printed to.  Reads are not recorded: what counts as read are the objects that the call, and those
-that it made, were given, the variables that they share with functions around them, and the
-globals that occur in their code.
+A location is an object, a global variable, or a stream.  A call, together with its callees, writes
+to the objects that it stores into or that unrecorded code changes for it, the globals that it sets,
+and the streams that it prints to.  Reads are not recorded: it counts as reading its arguments and
+those of its callees, the variables shared with enclosing functions, and the globals named in the
+code.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Flags, Numbers
 
 _MOST_STREAMS = 16
-"""Those with higher numbers count as one."""
+"""Streams with higher numbers count as one."""
 _WRITES = (Touch.WRITTEN, Touch.BOUND, Touch.PRINTED)
 
 
@@ -34,18 +34,18 @@ class Global(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Footprints:
-    """What some calls touched, and what was written between them; a row for each touch."""
+    """The touches of some calls, and the writes between them; a row for each."""
 
     count: int
-    """How many calls."""
+    """The number of calls."""
     call: Numbers
-    """Of a row: which of them; of what lies between two the one before, -1 before the first."""
+    """Index of each row's call; for a write between two calls, of the earlier one (or -1)."""
     location: Numbers
     is_inside: Flags
-    """Whether the call itself did it, or one that it made."""
+    """Whether the call or one of its callees did it."""
     is_write: Flags
     changes: Flags
-    """Of a call: whether it wrote to what was there before: it changes state."""
+    """For each call whether it wrote to a location that existed before it."""
     numbering: "Numbering"
 
     def of(self, call: int) -> tuple[set[object], set[object]]:
@@ -62,13 +62,13 @@ class Footprints:
 
     @cached_property
     def _numbered(self) -> tuple[int, Numbers]:
-        """How many locations there are, and which of them each is: 0, 1, ..."""
+        """The number of locations, and for each row the index of its location."""
         known, which = np.unique(self.location, return_inverse=True)
         return max(len(known), 1), which.astype(np.int64)
 
     @cached_property
     def is_undisturbed(self) -> Flags:
-        """Of a call and the next: whether nothing was written between that one of them touches."""
+        """For each call and the next: whether nothing that either touches was written between."""
         undisturbed = np.ones(max(self.count - 1, 0), bool)
         between = ~self.is_inside & self.is_write & (self.call >= 0) & (self.call < self.count - 1)
         places = np.flatnonzero(between)
@@ -82,11 +82,11 @@ class Footprints:
 
     @cached_property
     def is_shared(self) -> Flags:
-        """Of a call and the next: whether both wrote to the same."""
+        """For each call and the next: whether both wrote to the same location."""
         shared = np.zeros(max(self.count - 1, 0), bool)
         count, location = self._numbered
         mine = self.is_inside & self.is_write
-        # (Almost sorted: that is quick.)
+        # (The rows are almost sorted, so this is quick.)
         written = np.sort(self.call[mine] * count + location[mine], kind="stable")
         places = np.minimum(np.searchsorted(written, written + count), len(written) - 1)
         shared[written[written[places] == written + count] // count] = True
@@ -95,17 +95,17 @@ class Footprints:
 
 @dataclass(frozen=True, slots=True)
 class Numbering:
-    """What stands for a location: objects keep their numbers, the others follow."""
+    """Numbers for locations: objects keep theirs, global variables and streams follow."""
 
     objects: int
     globals: Sequence[Global]
 
     def of_global(self, number: int) -> int:
-        """Return what stands for a global variable."""
+        """Return the number of a global variable."""
         return self.objects + number
 
     def of_stream(self, streams: Numbers) -> Numbers:
-        """Return what stands for streams."""
+        """Return the numbers of streams."""
         return self.objects + len(self.globals) + np.minimum(streams, _MOST_STREAMS - 1)
 
     def name(self, location: int) -> object:
@@ -118,7 +118,7 @@ class Numbering:
 
 
 def footprints(trace: Trace, tree: FlatTree, nodes: Numbers) -> Footprints:
-    """Return the footprints of calls that ran one after the other, and ended."""
+    """Return the footprints of finished calls that ran one after the other."""
     firsts, lasts = tree.first[nodes], tree.last[nodes]
     start, stop = trace.begins_segment(int(firsts[0])), int(lasts.max())
     names = _Globals(trace, int(firsts[0]), stop)
@@ -162,8 +162,8 @@ def _locations(rows: Touches, names: "_Globals", numbering: Numbering) -> Number
 
 
 def _first_seen(location: Numbers, moment: Numbers) -> Numbers:
-    """Return of each row when its location was touched first, or described."""
-    # (Not in a table by location: an object may have any number.)
+    """Return for each row when its location was first touched or recorded."""
+    # (No array indexed by location: an object may have any number.)
     _, first, which = np.unique(location, return_index=True, return_inverse=True)
     seen: Numbers = moment[first][which]
     return seen
@@ -176,7 +176,7 @@ class _Globals:
         self._trace = trace
         self.names: list[Global] = []
         self.of_site: dict[int, int] = {}
-        """Site -> which of the variables is set there."""
+        """Site -> index of the variable that is set there."""
         self._numbers: dict[Global, int] = {}
         for number in sorted(trace.bound_sites(first, last)):
             site = trace.site(number)
@@ -188,7 +188,7 @@ class _Globals:
                 self.of_site[number] = self._numbers[name]
 
     def used(self, tree: FlatTree, nodes: Numbers, numbering: Numbering) -> tuple[Numbers, Numbers]:
-        """Return which calls use which of them, in their code or that of calls that they made."""
+        """Return pairs of calls and variables named in the code of the call or its callees."""
         low, high = int(nodes[0]), int(tree.end[nodes[-1]])
         routines = tree.routine[low:high]
         calls: list[Numbers] = [np.empty(0, np.int64)]

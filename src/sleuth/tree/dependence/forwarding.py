@@ -1,9 +1,9 @@
-"""Whether a call only forwards: the same arguments through, the same result or exception back.
+"""Forwarding: calls that pass their arguments to one other call, and its result back.
 
-Seen on what the trace kept: nothing happens in the call but one other call, which is written with
-its parameters alone; the values are the same ones, objects by their identity.  A getter, which
-only names an attribute, forwards as well, and so does the wrapper of a decorator that sets no more
-than variables of its own.
+A call only forwards if nothing happens in it but one other call, which is written with its
+parameters alone and has the same arguments and the same result or exception (objects compared by
+identity).  A getter that only reads an attribute forwards as well, and so does the wrapper of a
+decorator that sets no more than its local variables.
 """
 
 from functools import lru_cache
@@ -17,28 +17,28 @@ from sleuth.tree.written_calls import names_all
 
 _MOST_WORDS = 4_096
 _FEWEST = 2
-"""A getter has more operations: it reads a variable, then attributes, and returns."""
+"""A getter has more operations than this: it reads a variable, then attributes, and returns."""
 
 
 class Forwarders:
-    """Looks at calls of one trace; what is written where is looked up once."""
+    """Finds the forwarding calls of one trace, with a cache by function and place."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._is_written: dict[tuple[int, int | None], bool] = {}
-        """By function and place: whether the call there is written with its parameters alone."""
+        """(Function, place) -> whether the call there is written with the parameters alone."""
         self._callers = conventions.of(trace.meta.get("language")).callers
         self.is_getter = lru_cache(_MOST_WORDS)(self._only_names_an_attribute)
-        """Tell whether all that a function, by its number, does is to name an attribute."""
+        """Tell whether a function, given by number, only reads an attribute."""
 
     def may_wrap(self, number: int) -> bool:
-        """Tell whether a function, by its number, can be the wrapper of a decorator."""
+        """Tell whether a function, given by number, can be the wrapper of a decorator."""
         return decorations_of(self._trace).may_wrap(number)
 
     def passes_on(self, outer: int, inner: int) -> bool:
-        """Tell whether a wrapper did nothing that can be seen but to call what it wraps.
+        """Tell whether the only visible effect of a wrapper was to call what it wraps.
 
-        It may have variables of its own, as one that measures the time does.
+        It may have local variables, as a wrapper that measures the time has.
         """
         trace = self._trace
         call, made = trace.call(outer), trace.call(inner)
@@ -85,7 +85,7 @@ class Forwarders:
             return False
         if call.last is None or made.last is None:
             return False
-        # The result may have been given a name before it was returned.
+        # The result may have been stored in a variable before it was returned.
         between = self._trace.events(made.last + 1, call.last - 1)
         return all(
             each.kind is EventKind.BIND and each.call == call.id and each.values == (result,)
@@ -98,15 +98,15 @@ class Forwarders:
             return False
         function = self._trace.function(call.function)
         if function is not None and function.name in self._callers:
-            given = given[1:]  # the object that is called itself
+            given = given[1:]  # without the object that is called
         for value in given:
             if value not in taken:
                 return False
             taken.remove(value)
-        return True  # what is left over are defaults
+        return True  # the remaining parameters have defaults
 
     def _flat(self, call: Call) -> list[Value] | None:
-        """Return the arguments, those that were packed one by one; None: not all are known."""
+        """Return the arguments with `*args` and `**kwargs` unpacked; None: not all are known."""
         function = self._trace.function(call.function)
         found: list[Value] = []
         for value in self._trace.arguments(call):

@@ -1,1 +1,1 @@
-"""Where a run shows that something is wrong: failed tests, uncaught exceptions."""
+"""Symptoms: failed tests and uncaught exceptions."""

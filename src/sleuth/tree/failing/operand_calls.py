@@ -1,4 +1,4 @@
-"""Which call an operand of a check is: the one that stands there, not one made on its behalf."""
+"""Matches an operand of a check with the call written there, not one made on its behalf."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from sleuth.trace.reader import Trace
 
 
 def is_of_tests(trace: Trace, call: Call) -> bool:
-    """Tell whether a call is of code that is there to test others."""
+    """Tell whether a call belongs to a module of tests."""
     module = trace.module_of(call.function)
     return module is not None and module.is_test
 
@@ -22,9 +22,9 @@ def is_within(inner: Span, outer: Span) -> bool:
 
 
 def is_operand(trace: Trace, call: Call, operand: Operand, *, by_name: bool = False) -> bool:
-    """Tell whether a call is what an operand says: `list(items)` is not `items.__len__()`.
+    """Tell whether a call is the one written as an operand: `list(items)` is not `items.__len__()`.
 
-    by_name: only if it is called as the operand calls it; else it may have another name there.
+    by_name: its function must have the name used in the operand; otherwise an alias is accepted.
     """
     function = trace.function(call.function)
     flow = None if call.parent is None else trace.flow(trace.call(call.parent).function)
@@ -45,13 +45,13 @@ def is_operand(trace: Trace, call: Call, operand: Operand, *, by_name: bool = Fa
 
 
 class _Meant(NamedTuple):
-    """What stands where an operand does."""
+    """The expression of an operand."""
 
     span: Span
-    """Where it stands; of a call that is waited for without the word for that."""
+    """Its span; for an awaited call without the word `await`."""
     is_call: bool = False
     name: str = ""
-    """What it calls, or which attribute it names."""
+    """The name of the function that it calls, or of the attribute that it reads."""
 
 
 def _meant(flow: Flow, span: Span) -> _Meant:
@@ -69,11 +69,11 @@ def _meant(flow: Flow, span: Span) -> _Meant:
 
 
 def _called(flow: Flow, call: Operation) -> str:
-    """Return the last name of what is called; empty: it has none."""
+    """Return the last name of the callee; empty: it has none."""
     callee = flow.makers(call, "callee")
     if len(callee) != 1 or callee[0].kind not in ("read", "attribute"):
         return ""
-    # A tool may have put it into a variable of its own before: then that is what is called.
+    # A test tool may have stored it in a variable of its own and call that.
     kept = [
         made.name
         for each in flow.operations

@@ -1,4 +1,4 @@
-"""The operands of a check that did not hold: their values, and the calls that these came from."""
+"""The operands of a failed check: their values, and the calls that these came from."""
 
 import re
 from collections.abc import Iterator
@@ -15,14 +15,14 @@ from sleuth.tree.node_kinds import kind_of
 from sleuth.tree.observe.stream import stream_of
 
 _EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference)", re.IGNORECASE)
-"""How what is expected is called, where it is no literal."""
+"""Usual names of expected values that are no literals."""
 _NEAR = 20_000
-"""Moments before a check in which it is looked for where a variable was set."""
+"""Moments before a check that are searched for the assignment of a variable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One operand of a check that did not hold."""
+    """One operand of a failed check."""
 
     text: str
     value: Value | None
@@ -30,11 +30,11 @@ class Side:
     at: Moment
     is_literal: bool
     call: CallId | None
-    """The call whose result it is; None: it is no result, or of a test's own function."""
+    """The call whose result it is; None: it is no result, or that of a function of the test."""
 
 
 class Checking:
-    """A call of test code, at the moment at which its check did not hold."""
+    """A call of test code, at the moment when its check failed."""
 
     def __init__(self, trace: Trace, call: Call, at: Moment) -> None:
         self.trace = trace
@@ -42,7 +42,7 @@ class Checking:
         self.at = at
 
     def side(self, operand: Operand) -> Side:
-        """Return what is known of an operand."""
+        """Return the value and the call of an operand."""
         trace, call = self.trace, self.call
         value = None
         if operand.variable:
@@ -58,11 +58,11 @@ class Checking:
         return Side(operand.text, value, self.at, operand.is_literal, made)
 
     def made_for(self, check: Check) -> tuple[CallId, ...]:
-        """Return the calls of tested code by which the operands came about."""
+        """Return the calls of tested code that made the operands."""
         return tuple(dict.fromkeys(self._calls_for(check)))
 
     def _calls_for(self, check: Check) -> Iterator[CallId]:
-        """Yield those that stand in the operands, else those that made the variables there."""
+        """Yield the calls written in the operands, else those that made the variables there."""
         found = [
             child.id
             for child, site in self._sited
@@ -72,7 +72,7 @@ class Checking:
         yield from found
         function = self.call.function
         named = [variables_in(self.trace, function, each.span) for each in check.operands]
-        # What a tool keeps values in has a name that nobody could write.
+        # Variables of a test tool have names that can't be written in Python.
         names = sorted(name for name in frozenset().union(*named) if name.isidentifier())
         for name in names if not found else ():
             binding = self._binding(name)
@@ -83,7 +83,7 @@ class Checking:
 
     @cached_property
     def _sited(self) -> list[tuple[Call, Span]]:
-        """The calls that were made before, in their order, and where they stand."""
+        """The calls made before the check, in order, with their spans."""
         found = [
             (each, self.trace.call_site(each))
             for each in self.trace.children(self.call.id)
@@ -92,7 +92,7 @@ class Checking:
         return [(each, site) for each, site in found if site is not None]
 
     def _result_at(self, operand: Operand, value: Value | None) -> Call | None:
-        """Return the call that an operand is, the last time it was made."""
+        """Return the last call that is written as an operand."""
         found = [
             each
             for each, site in self._sited
@@ -106,7 +106,7 @@ class Checking:
     # --- Variables -------------------------------------------------------------------------------
 
     def _bound_result(self, name: str, value: Value) -> Call | None:
-        """Return the call whose result a variable was set to."""
+        """Return the call whose result was stored in a variable."""
         binding = self._binding(name)
         if binding is None:
             return None
@@ -117,7 +117,7 @@ class Checking:
         return None
 
     def _binding(self, name: str) -> "_Binding | None":
-        """Return how a variable was set last; None: it was not, or long ago."""
+        """Return how a variable was last set; None: it was not, or long ago."""
         trace, found = self.trace, None
         since = first = max(self.at - _NEAR, self.call.first)
         for event in trace.events(first, self.at, call=self.call.id):
@@ -128,7 +128,7 @@ class Checking:
         return found
 
     def _collected(self, operand: Operand, value: Value) -> Call | None:
-        """Return the generator all of whose values a list holds: `list(pairs(items))`."""
+        """Return the generator whose values were collected in a list: `list(pairs(items))`."""
         shape = self.trace.shape(value, self.at) if isinstance(value, Ref) else None
         items = shape.part("sequence") if shape is not None else None
         if items is None or not items.is_complete or not items.items:
@@ -145,7 +145,7 @@ class Checking:
         return None
 
     def _passed_on(self, name: str, value: Value) -> Call | None:
-        """Return the call whose result a test passed to a function of its own, which checks it."""
+        """Return the call whose result the test passed to a helper that checks it."""
         trace, call = self.trace, self.call
         function = trace.function(call.function)
         while function is not None and name in function.parameters:
@@ -167,12 +167,12 @@ class Checking:
         return None
 
     def _name_of(self, value: Value) -> str:
-        """Return the variable that has a value; empty: there is none."""
+        """Return a variable that has a value; empty: there is none."""
         held = self.trace.variables(self.call, self.at).items()
         return next((name for name, each in held if each == value), "")
 
     def _from_fixture(self, name: str, value: Value) -> Call | None:
-        """Return the call whose result a fixture of this name gave to the test."""
+        """Return the call whose result the test got from a fixture of this name."""
         trace = self.trace
         for each in reversed([*trace.children(None)]):
             function = trace.function(each.function)
@@ -188,17 +188,17 @@ class _Binding(NamedTuple):
 
     moment: Moment
     since: int
-    """What the test itself did before that."""
+    """The moment of the test's previous event."""
     line: int
 
     def is_made_by(self, call: Call, site: Span) -> bool:
-        """Tell whether a call was made by the statement that set it."""
+        """Tell whether a call was made by the statement that set the variable."""
         is_meanwhile = self.since < call.first < self.moment
         return is_meanwhile or (site.line == self.line and call.first < self.moment)
 
 
 def _is_tested(trace: Trace, call: Call) -> bool:
-    """Tell whether a call is of what is tested: where only tests were recorded, all is."""
+    """Tell whether a call is of tested code; if only tests were recorded, all code is."""
     recorded = (module for module in trace.modules() if module.is_recorded)
     return not is_of_tests(trace, call) or all(
         module.is_test or module.is_foreign for module in recorded
@@ -206,7 +206,7 @@ def _is_tested(trace: Trace, call: Call) -> bool:
 
 
 def told_apart(sides: list[Side]) -> tuple[Side | None, Side | None]:
-    """Return what was tested and what it was compared with: a literal is what was expected."""
+    """Return the tested side and the expected side: a literal is the expected one."""
     if not sides:
         return None, None
     first, second = sides[0], sides[1] if len(sides) > 1 else None

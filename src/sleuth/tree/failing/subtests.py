@@ -1,4 +1,4 @@
-"""Subtests: parts of a test that may fail while the test itself goes on."""
+"""Subtests: parts of a test that may fail while the test goes on."""
 
 import re
 from collections.abc import Iterator
@@ -9,28 +9,28 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Value
 
 _CALLED = re.compile(r"\w*sub_?tests?", re.IGNORECASE)
-"""How what begins a subtest is called."""
+"""Names of the functions that begin a subtest."""
 _WITH = "with"
 _NAMES = ("read", "attribute")
 _NEARBY = 200
-"""So far before it arrives the beginning of an exception is looked for."""
+"""Moments before its arrival in which the beginning of an exception is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caught:
-    """An exception that ended a subtest, and not the test."""
+    """An exception that ended a subtest but not the test."""
 
     at: Moment
-    """When it arrived."""
+    """When it was caught."""
     value: Value
     arguments: tuple[Value, ...]
     left: CallId | None
-    """The call that the test had made, and that the exception left; None: it is the test's own."""
+    """The test's callee that the exception left; None: the test raised it itself."""
     event: Event
 
 
 def failed_subtests(trace: Trace, test: Call) -> Iterator[Caught]:
-    """Yield what ended the subtests of a test that failed, in their order."""
+    """Yield the exceptions that ended subtests of a failed test, in order."""
     for event in trace.events(test.first, test.last or test.first, call=test.id):
         site = trace.site(event.site) if event.kind is EventKind.CATCH and event.site else None
         if site is not None and _is_subtest(trace, site):
@@ -38,7 +38,7 @@ def failed_subtests(trace: Trace, test: Call) -> Iterator[Caught]:
 
 
 def _is_subtest(trace: Trace, site: Site) -> bool:
-    """Tell whether a statement is `with self.subTest(...)`, or what pytest has for it."""
+    """Tell whether a statement is `with self.subTest(...)`, or its equivalent in pytest."""
     flow = trace.flow(site.function) if site.kind == _WITH else None
     heads = (
         ()

@@ -1,4 +1,4 @@
-"""Why a test failed: its call, the check that did not hold, and whose result that was about."""
+"""Failure: the call of a failed test, the check that failed, and the calls it is about."""
 
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -15,55 +15,55 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.calls import outcome_of
 
 _COMPARED = ("==", "is")
-"""Relations that say what a value should be."""
+"""Relations that state the expected value."""
 _WANTED = {"true": "True", "false": "False", "none": "None"}
 _BROKEN = ("AssertionError", "failureException")
-"""Exceptions by which a check says that it does not hold."""
+"""Exceptions that a failed check raises."""
 _PASSED_OVER = ("Skipped", "SkipTest", "XFailed")
-"""Exceptions that end a test which did not fail."""
+"""Exceptions that end a test without a failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A test, or what was to prepare it, that an exception ended; or a subtest of it."""
+    """A test, subtest or fixture that ended with an exception."""
 
     call: CallId
-    """What the exception ended: the test, a fixture, the body of a module of tests."""
+    """The call that the exception ended: a test, a fixture, the body of a module of tests."""
     error: words.Outcome
     left: tuple[CallId, ...]
-    """The calls that the exception left, the outermost first; that of the test always."""
+    """The calls that the exception left, outermost first; always includes the test."""
     place: Span | None
     check_call: CallId
-    """The call of test code in which it happened."""
+    """The call of test code with the failed check."""
     check: Check | None
-    """None: no check of a test says so."""
+    """None: it was no check that failed."""
     actual: Side | None
     expected: Side | None
     wanted: str
-    """What the result should have been, where its text says it."""
+    """The expected result, if it is a literal."""
     asked_first: tuple[CallId, ...]
-    """Calls by which the checked value came about."""
+    """The calls that made the checked value."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Broken:
-    """Where a test came to its end, or one of its subtests."""
+    """The place where a test or a subtest ended."""
 
     test: Call
     error: words.Outcome
     path: list[Call]
     at: Moment
     place: Span | None
-    """In the test."""
+    """Its span in the test."""
 
 
 def has_tests(trace: Trace) -> bool:
-    """Tell whether tests were run."""
+    """Tell whether tests were recorded."""
     return any(module.is_test for module in trace.modules())
 
 
 def failure_of(trace: Trace, tree: FlatTree) -> Failure | None:
-    """Return why the test failed that was recorded: of several the first."""
+    """Return why the recorded test failed; of several tests the first."""
     if not has_tests(trace):
         return None
     broken = _ended(trace, tree) or _ended_in_part(trace, tree)
@@ -87,7 +87,7 @@ def _explained(
     relation = check.relation if check else ""
     wanted = _WANTED.get(relation, "")
     if wanted in ("True", "False") and not _is_truth(actual):
-        wanted = ""  # anything that counts as true or false would do
+        wanted = ""  # any true or any false value would do
     if relation in _COMPARED and expected is not None and expected.is_literal:
         wanted = expected.text
     first = checking.made_for(check) if check else ()
@@ -111,7 +111,7 @@ def _explained(
 
 
 def _ended(trace: Trace, tree: FlatTree) -> _Broken | None:
-    """Return how a test ended by an exception: nobody who is recorded called it."""
+    """Return how a test ended by an exception; a test is a call without a recorded caller."""
     found = _the_test(trace, _ended_calls(trace, Outcome.RAISED))
     if found is None:
         return None
@@ -121,7 +121,7 @@ def _ended(trace: Trace, tree: FlatTree) -> _Broken | None:
 
 
 def _ended_in_part(trace: Trace, tree: FlatTree) -> _Broken | None:
-    """Return how a test went on after a subtest of it had failed."""
+    """Return the first failed subtest of a test that went on."""
     if not has_failed(trace):
         return None
     for test in _ended_calls(trace, Outcome.RETURNED):
@@ -137,14 +137,14 @@ def _ended_in_part(trace: Trace, tree: FlatTree) -> _Broken | None:
 
 
 def has_failed(trace: Trace) -> bool:
-    """Tell whether what was recorded ended badly: the one test, or the run of some."""
+    """Tell whether the recorded test, or run of several tests, failed."""
     about = trace.meta.get("test")
     outcome = about.get("outcome") if isinstance(about, dict) else None
     return outcome == "failed" if outcome else (trace.ending or {}).get("status") != 0
 
 
 def tested_call(trace: Trace) -> Call | None:
-    """Return the call of the test that was recorded; None: it is not known which."""
+    """Return the call of the recorded test; None: it is not known which."""
     return _the_test(trace, _ended_calls(trace, Outcome.RETURNED), is_needed=False)
 
 
@@ -154,19 +154,19 @@ def _ended_calls(trace: Trace, outcome: Outcome) -> list[Call]:
 
 
 def _the_test(trace: Trace, calls: list[Call], *, is_needed: bool = True) -> Call | None:
-    """Return that of the calls which is the test itself; else, if one is needed, the first."""
+    """Return the call of the test among some calls; else, if one is needed, the first."""
     about = trace.meta.get("test")
     name = about.get("id") if isinstance(about, dict) else None
     if isinstance(name, str):
         for is_it in (_is_exactly, _has_name):
             named = [call for call in calls if is_it(trace, call, name)]
             if named:
-                return named[-1]  # it may be run again and again until it fails
+                return named[-1]  # it may have been repeated until it failed
     return calls[0] if calls and is_needed else None
 
 
 def _left_from(trace: Trace, tree: FlatTree, call: Call) -> list[Call]:
-    """Return a call that an exception left, and those below that it left before."""
+    """Return a call that an exception left, and the calls below that it left before."""
     node = tree.find_call(call.id)
     if node is None:
         return [call]
@@ -193,7 +193,7 @@ def _is_exactly(trace: Trace, call: Call, test: str) -> bool:
 
 
 def _has_name(trace: Trace, call: Call, test: str) -> bool:
-    """The same where the function stands elsewhere, as that of a base class."""
+    """Tell whether a call has the name in a test's id; its function may be of a base class."""
     function = trace.function(call.function)
     return function is not None and function.name == test.partition("[")[0].split("::")[-1]
 
@@ -202,7 +202,7 @@ def _has_name(trace: Trace, call: Call, test: str) -> bool:
 
 
 def _check_at(trace: Trace, call: Call, place: Span | None) -> Check | None:
-    """Return the check at a place: of several, one in the other, the innermost."""
+    """Return the innermost check at a place."""
     module = trace.module_of(call.function)
     if module is None or place is None:
         return None

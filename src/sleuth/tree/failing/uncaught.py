@@ -1,4 +1,4 @@
-"""Where a run shows that something is wrong: the calls that an uncaught exception left."""
+"""The symptom of a crash: the calls that an uncaught exception left."""
 
 import numpy as np
 
@@ -18,10 +18,10 @@ def symptom_path(trace: Trace, tree: FlatTree) -> Numbers:
 
 
 def path_from(trace: Trace, tree: FlatTree, at: int) -> Numbers:
-    """Return a call that an exception left, and those below it that the same one left before."""
+    """Return a call that an exception left, and the calls below that the same one left."""
     raised = np.flatnonzero(tree.outcome == _RAISED)
     below = np.full(len(tree), -1, np.int64)
-    below[tree.parent[raised]] = raised  # of several children the last one stays
+    below[tree.parent[raised]] = raised  # of several children the last one counts
     path = [at]
     while (at := int(below[at])) >= 0 and _is_passed_on(trace, tree, at):
         path.append(at)
@@ -37,14 +37,14 @@ def _is_passed_on(trace: Trace, tree: FlatTree, child: int) -> bool:
 
 
 def _raised_root(trace: Trace, tree: FlatTree) -> int | None:
-    """Return the call that nobody made and that an exception ended: of the first thread first."""
+    """Return the call without a caller that an exception ended; the first thread comes first."""
     is_root = tree.parent == 0
     if tree.elsewhere is not None:
         is_root[1:] |= tree.elsewhere.in_thread[tree.call[1:]]
     roots = np.flatnonzero((tree.outcome == _RAISED) & is_root)
     main = int(tree.thread[1]) if len(tree) > 1 else 0
     in_main = tree.thread[roots] == main
-    # A program that ends well may do so by an exception.
+    # A program can also end normally by an exception (SystemExit).
     ended_well = (trace.ending or {}).get("status") == 0
     wanted = roots[~in_main] if ended_well else np.concatenate((roots[in_main], roots[~in_main]))
     return int(wanted[0]) if len(wanted) else None
@@ -55,5 +55,5 @@ def _error(trace: Trace, tree: FlatTree, number: int) -> Value:
 
 
 def _is_same(left: Value, right: Value) -> bool:
-    """Tell whether it is one exception: without numbers of objects its type must do."""
+    """Tell whether two exceptions are the same one; without identities, types are compared."""
     return left == right if isinstance(left, Ref) else type(left) is type(right)

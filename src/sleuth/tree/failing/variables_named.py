@@ -1,4 +1,4 @@
-"""Which variables a stretch of a function's text names, by the operations that stand there."""
+"""The variables that a part of a function's text reads, found by its operations."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ _INNER = "inner"
 def variables_in(trace: Trace, function: int, where: Span) -> frozenset[str]:
     """Return the variables of a function that a part of its text reads, as far as is known.
 
-    Variables of comprehensions are none of the function, and of functions that stand there only
-    those are meant that they share with it.
+    Variables of comprehensions are left out; of nested functions only the variables shared with
+    this one count.
     """
     found: set[str] = set()
     inside: list[int] = []
@@ -30,7 +30,7 @@ def variables_in(trace: Trace, function: int, where: Span) -> frozenset[str]:
 
 
 def _shared(trace: Trace, functions: list[int]) -> Iterator[str]:
-    """Yield the variables that functions, and those inside of them, read and do not have."""
+    """Yield the free variables of functions and of those nested in them."""
     seen = {*functions}
     while functions:
         number = functions.pop()

@@ -1,1 +1,1 @@
-"""When two calls are the same: in one run, and in another run."""
+"""Identity of calls: when two calls of one run, or of two runs, count as the same."""

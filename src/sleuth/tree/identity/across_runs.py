@@ -1,7 +1,7 @@
-"""What a call is known by in other runs: its code with what that called, its inputs, its effects.
+"""Marks: digests of a call's code, inputs and effects, to recognise it in other runs.
 
-Unlike a fingerprint within one run it holds no number of an object, no path of a file and no line:
-so it stays the same while other code is edited, and on another machine.
+Unlike a fingerprint within one run, a mark contains no object numbers, file paths or lines: so it
+stays the same when other code is edited, and on another machine.
 """
 
 from collections.abc import Iterator
@@ -26,26 +26,26 @@ _MAIN = "__main__"
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What a call is known by; equal texts: the same."""
+    """The digests of a call; equal texts mean equal contents."""
 
     module: str
     function: str
     code: str
-    """Of its function, and of all functions that were called while it ran."""
+    """Of its function, and of all functions called while it ran."""
     given: str
     used: str
-    """Globals and variables of functions around it."""
+    """Of the globals and the variables of enclosing functions that it used."""
     effects: str
-    """What came of it, and what it changed."""
+    """Of its outcome and its changes."""
 
     @property
     def behaviour(self) -> str:
-        """What it was given, used, and did."""
+        """The digests of inputs and effects together."""
         return digested((self.given, self.used, self.effects))
 
 
 class Marks:
-    """The marks of the calls of one run, looked up when asked for."""
+    """The marks of the calls of one run, computed at first use."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -53,19 +53,19 @@ class Marks:
         self._names = _Names(trace)
 
     def of(self, call: Call) -> Mark | None:
-        """Return what a call is known by; None: nothing that would hold elsewhere."""
+        """Return the mark of a call; None: it has none that would hold in other runs."""
         if call.id not in self._known:
             self._known[call.id] = self._mark(call)
         return self._known[call.id]
 
     def given(self, call: Call) -> str | None:
-        """Return what stands for the arguments of a call; None: they can't be told elsewhere."""
+        """Return a digest of the arguments of a call; None: they differ from run to run."""
         graph = _Portable(self._trace, names=self._names)
         found = digested(self._arguments(call, graph))
         return found if graph.is_sure else None
 
     def function(self, function: Function) -> tuple[str, str]:
-        """Return what a function is called: module and name."""
+        """Return the module and name of a function."""
         return self._names.module(function.module), function.qualified_name
 
     def _arguments(self, call: Call, graph: Graph) -> Iterator[str]:
@@ -111,26 +111,26 @@ class Marks:
 
 
 class _Names:
-    """What code is called, in a way that other runs share."""
+    """Names of code that are the same in other runs."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         main = next((each for each in trace.modules() if each.name == _MAIN), None)
         self.main = PurePath(main.path).stem if main else _MAIN
-        """A program is known by its file, so that it is the same when it is imported."""
+        """The main program is named by its file, so that it has the same name when imported."""
 
     def module(self, module: Module) -> str:
         """Return a module's name."""
         return self.main if module.name == _MAIN else module.name
 
     def code(self, ref: Ref) -> str:
-        """Return what a function or type is called; nothing: it has no name."""
+        """Return the name of a function or type; empty: it has none."""
         module, name = named_code(self._trace).get(ref.id, (None, ""))
         return f"{self.module(module)}.{name}" if module is not None else ""
 
 
 class _Portable(Graph):
-    """Tells objects without anything that another run would tell in another way."""
+    """Describes objects without anything that differs from run to run."""
 
     def __init__(
         self, trace: Trace, numbers: dict[int, int] | None = None, *, names: _Names
@@ -139,24 +139,24 @@ class _Portable(Graph):
         self._names = names
 
     def later(self) -> Graph:
-        """Return one for another moment."""
+        """Return a graph for another moment."""
         return _Portable(self._trace, self.numbers, names=self._names)
 
     def type_name(self, ref: Ref) -> str:
-        """Return what an object's type is called."""
+        """Return the name of an object's type."""
         name = ref.type_name
         if name.startswith(f"{_MAIN}."):
             return f"{self._names.main}{name[len(_MAIN) :]}"
         return name
 
     def opaque(self, ref: Ref) -> str:
-        """Tell code by its name; of what has none nothing is claimed."""
+        """Describe code by its name; if it has none, the description is not sure."""
         name = self._names.code(ref)
         self.is_sure = self.is_sure and bool(name)
         return name
 
     def contents(self, shape: Shape) -> Iterator[Value]:
-        """Yield what an object contains; sets have no order."""
+        """Yield the contents of an object; those of a set of atoms are sorted."""
         for part in shape.parts:
             yield from part.keys
             is_plain = all(isinstance(item, Atom) for item in part.items)

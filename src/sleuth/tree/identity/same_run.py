@@ -1,7 +1,7 @@
-"""When two behaviours are equal: the same code, given the same, with the same effect.
+"""Fingerprints: two calls are equal if they have the same code, inputs and effects.
 
-Objects are compared by what they contain and how they are linked, not by their numbers.  Of what
-is not known for sure nothing is claimed: such behaviours are equal to no other.
+Objects are compared by contents and links, not by number.  A behaviour that is not known for sure
+is equal to no other.
 """
 
 from collections import deque
@@ -21,9 +21,9 @@ _MOST_ITEMS = 20_000
 
 
 class Fingerprint:
-    """Compares as the behaviour of a call does.
+    """A hashable that is equal for calls with equal behaviour.
 
-    All of it is looked up only when what a glance shows is equal: most calls differ there.
+    The full behaviour is looked up only if a quick comparison finds two calls equal: most differ.
     """
 
     __slots__ = ("_call", "_digest", "_glance", "_trace")
@@ -36,7 +36,7 @@ class Fingerprint:
 
     @property
     def digest(self) -> str:
-        """A text that equal behaviours have in common."""
+        """A text that is equal for equal behaviours."""
         if self._digest is None:
             self._digest = _digest(self._trace, behaviour_of(self._trace, self._call))
         return self._digest
@@ -53,7 +53,7 @@ class Fingerprint:
 
 
 def fingerprint(trace: Trace, call: Call, *, behaviour: Behaviour | None = None) -> Fingerprint:
-    """Return what equal behaviours have in common."""
+    """Return the fingerprint of a call."""
     return Fingerprint(trace, call, behaviour=behaviour)
 
 
@@ -68,7 +68,7 @@ def _digest(trace: Trace, behaviour: Behaviour) -> str:
 
 
 def digested(parts: Iterable[str]) -> str:
-    """Return a text that stands for all these, in this order."""
+    """Return a digest of all these texts, in this order."""
     digest = blake2b(digest_size=16)
     for part in parts:
         text = part.encode("utf-8", "surrogatepass")
@@ -91,7 +91,7 @@ def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
 
 
 def effects(behaviour: Behaviour, graph: "Graph") -> Iterator[str]:
-    """Yield all there is to say of what came of it; the graph has told what it was given."""
+    """Yield a description of the effects; the graph has described the inputs before."""
     outcome, gaps, printed = behaviour.outcome, behaviour.gaps, behaviour.printed
     after = graph.later()
     yield outcome.how
@@ -114,7 +114,7 @@ def effects(behaviour: Behaviour, graph: "Graph") -> Iterator[str]:
 
 
 class Graph:
-    """Tells objects by what they contain; each is numbered when it is first come across."""
+    """Describes objects by their contents; each gets a number when first met."""
 
     def __init__(self, trace: Trace, numbers: dict[int, int] | None = None) -> None:
         self._trace = trace
@@ -125,11 +125,11 @@ class Graph:
         self.is_sure = True
 
     def later(self) -> "Graph":
-        """Return one for another moment, with the same numbers for the same objects."""
+        """Return a graph for another moment, with the same numbers for the same objects."""
         return type(self)(self._trace, self.numbers)
 
     def told(self, name: str, value: Value, at: int) -> Iterator[str]:
-        """Yield all there is to say of a value."""
+        """Yield a full description of a value."""
         yield name
         waiting = deque([value])
         while waiting:
@@ -150,17 +150,17 @@ class Graph:
                 yield _outline(shape)
 
     def type_name(self, ref: Ref) -> str:
-        """Return what an object's type is called."""
+        """Return the name of an object's type."""
         return ref.type_name
 
     def opaque(self, ref: Ref) -> str:
-        """Tell an object that can't be looked into: a function, a file equals only itself."""
+        """Describe an object without known contents: a function or file equals only itself."""
         if ref.id & 1 and ref.type_name not in self._code:
-            self.is_sure = False  # another one may have got its number
+            self.is_sure = False  # its number may have been reused
         return f"is {ref.id}"
 
     def contents(self, shape: Shape) -> Iterator[Value]:
-        """Yield what an object contains."""
+        """Yield the contents of an object."""
         for part in shape.parts:
             yield from part.keys
             yield from part.items

@@ -1,1 +1,1 @@
-"""Loops as nodes: their executions, their turns, how they ended."""
+"""Loops as nodes: their executions, their turns, and how they ended."""

@@ -1,4 +1,4 @@
-"""How an execution of a loop ended, by the route of its call behind the last turn."""
+"""The end of a loop's execution, found by the route of its call after the last turn."""
 
 from typing import NamedTuple
 
@@ -20,19 +20,19 @@ NOT_KNOWN = "not known"
 
 
 class LoopEnd(NamedTuple):
-    """What ended it."""
+    """What ended a loop."""
 
     how: str
     line: int | None = None
-    """Where: of `break`, `return` and exceptions."""
+    """The line of the `break`, `return` or exception."""
     moment: int | None = None
-    """The event that tells it."""
+    """The event that shows it."""
 
 
 def end_of(trace: Trace, call: Call, site: Site, turn: int, last: int) -> LoopEnd:
-    """Return how a loop ended; `turn`: when its last turn began (or itself, if it has none).
+    """Return how a loop ended; `turn`: when its last turn began (without turns: the loop).
 
-    `last`: the last moment that is known to be in it.
+    `last`: the last moment known to be in the loop.
     """
     flow = trace.flow(call.function)
     loop = None if flow is None else flow.loops.get(site.id)
@@ -59,13 +59,13 @@ def end_of(trace: Trace, call: Call, site: Site, turn: int, last: int) -> LoopEn
 
 
 def _returned(flow: Flow, loop: int, ran: Ran) -> int | None:
-    """Return the line of what ended the call, if that stands in the loop."""
+    """Return the line of the statement that ended the call, if it is in the loop."""
     inside = [number for number in ran.at if flow.is_repeated(number, loop)]
     return flow.statements[inside[0]].span.line if inside else None
 
 
 def _left(flow: Flow, loop: int, ran: Ran) -> int | None:
-    """Return the line of a `break` of this loop that ran."""
+    """Return the line of the `break` of this loop that ran."""
     for number, statement in enumerate(flow.statements):
         is_break = statement.kind == "break" and ran.statements >> number & 1
         if is_break and flow.loop_around(number) == loop >= 0:
@@ -74,7 +74,7 @@ def _left(flow: Flow, loop: int, ran: Ran) -> int | None:
 
 
 def _raised(trace: Trace, call: Call, flow: Flow, loop: Loop, place: int) -> tuple[str, int] | None:
-    """Tell whether an exception came out of a loop, and on which line."""
+    """Return whether head or body raised the exception, and the line; None: it left no loop."""
     for number in flow.steps_at(place):
         step = flow.steps[number]
         if loop.statement >= 0 and step.statement == loop.statement:

@@ -1,6 +1,6 @@
-"""Whether the turns of a loop went through what it was given: an item skipped, or twice.
+"""Detects items that a loop skipped or took twice.
 
-Only of a sequence is it known what should have come: its items as they were when the loop began.
+Only for a sequence the expected items are known: those it had when the loop began.
 """
 
 from typing import NamedTuple
@@ -17,18 +17,18 @@ _MOST_TURNS = 2_000
 
 
 class OddItem(NamedTuple):
-    """An item that did not come when it should have."""
+    """An item that was skipped or came twice."""
 
     how: str
     position: int
-    """Its place in the sequence."""
+    """Its index in the sequence."""
     value: Value
     turn: int
-    """The turn that got another one instead, or the same again."""
+    """The turn that got another item instead, or the same again."""
 
 
 def odd_item(trace: Trace, key: Key, part: LoopPart) -> OddItem | None:
-    """Return the first item of a loop that was skipped or came twice; None: none is known to be."""
+    """Return the first item that was skipped or came twice; None: none is known."""
     found = None if part.is_stream else loops_of(trace, key.call).turns_at(key.first)
     if found is None or not part.is_loop:
         return None

@@ -1,8 +1,8 @@
-"""What a comprehension made: in all, and in some of its turns.
+"""The result of a comprehension, and the items that some of its turns made.
 
-A trace tells what a comprehension goes through, and where the result is put, not each item that it
-makes.  The items of a list are in order, so that counting those made before tells which are a
-turn's own.  If the counts don't agree nothing is said.
+A trace has the items that a comprehension iterates over and the store of its result, but not each
+item that it makes.  The items of a list are in order, so that counting finds the items of a turn.
+If the counts don't agree, nothing is reported.
 """
 
 from functools import cached_property, lru_cache
@@ -22,26 +22,26 @@ from sleuth.tree.observe.behaviour import LoopPart, Made, Seen
 MOST_MADE = 1_000
 _MOST_EVENTS = 4_000_000
 _TAKES = {EventKind.BIND: "store", EventKind.RETURN: "return"}
-"""Which kind of operation the event tells of."""
+"""Event -> the kind of operation that it belongs to."""
 _LIST = "list"
 
 
 @lru_cache(maxsize=4)
 def own_events(trace: Trace, call: int) -> Own:
-    """Return all events of a call; of a very long one none."""
+    """Return all events of a call; for a very long call only the first."""
     of = trace.call(call)
     last = trace.event_count - 1 if of.last is None else of.last
     return columns.own(trace, call, of.first, last if of.events <= _MOST_EVENTS else of.first)
 
 
 def made_in(trace: Trace, key: Key, part: LoopPart) -> Made | None:
-    """Return what some turns of a comprehension made; None: that is not known."""
+    """Return what some turns of a comprehension made; None: not known."""
     call = trace.call(key.call)
     function = trace.function(call.function)
     if function is None or not part.site.kind.endswith(COMPREHENSION):
         return None
     if part.site.function != function.id:
-        return None  # events of a call at a site that is none of its function's
+        return None  # the site belongs to another function
     run = _Run(trace, call, function, part.site, key.first)
     result = run.result()
     if result is None:
@@ -94,7 +94,7 @@ class _Run:
 
     @cached_property
     def _maker(self) -> Operation | None:
-        """What makes it; None: the trace does not say it."""
+        """The operation that makes the result; None: not recorded."""
         for each in self._flow.operations if self._flow else ():
             if each.kind == "make" and each.span and place_of(each.span) == self._extent:
                 return each
@@ -102,10 +102,10 @@ class _Run:
 
     @property
     def makes(self) -> Numbers:
-        """The moments before which there is one item less."""
+        """The moments at which items are made."""
         own, here = self._own, slice(self._start, self._stop)
         if self._kept:
-            # An item that is made only under a condition begins with an arm of its own.
+            # An item that is made only under a condition has an arm of its own.
             site = min(self._kept, key=lambda each: (_start(each), _backwards(each)))
             is_one = (own.site[here] == site.id) & (own.kind[here] == EventKind.ARM)
         else:
@@ -115,7 +115,7 @@ class _Run:
         return found
 
     def result(self) -> tuple[Value, Moment] | None:
-        """Return what it made, if that was stored or returned as it is."""
+        """Return the result, if it was stored or returned unchanged."""
         if self._stop >= len(self._own):
             return None
         event = self._trace.event(int(self._own.moment[self._stop]))
@@ -126,7 +126,7 @@ class _Run:
         return (event.values[0], Moment(event.moment + 1)) if is_known else None
 
     def _is_taken(self, kind: str, span: Span | None) -> bool:
-        """Whether just what it made is stored there, or returned."""
+        """Whether a store or return takes exactly the result."""
         flow, maker = self._flow, self._maker
         return any(
             each.kind == kind and (span is None or each.span == span) and takes == [maker]
@@ -135,13 +135,13 @@ class _Run:
         )
 
     def _bounds(self, moment: int) -> tuple[int, int]:
-        """Return where its events begin and end."""
+        """Return the indices where its events begin and end."""
         own = self._own
         has_site = (own.kind >= EventKind.CATCH) & (own.kind <= EventKind.DELETE_SLICE)
         is_inside = has_site & np.isin(own.site, self._inside)
         is_start = (own.site == self.outermost.id) & (own.kind == EventKind.LOOP)
         at = int(np.searchsorted(own.moment, moment, "right"))
-        # That of an asynchronous one is not told: it begins behind what is not part of it.
+        # The beginning of an asynchronous one has no event: it follows the last event outside.
         outside = np.flatnonzero(has_site[:at] & ~is_inside[:at]) + 1
         starts = np.concatenate(([0], outside, np.flatnonzero(is_start[:at])))
         is_end = (has_site & ~is_inside) | (own.kind == EventKind.RETURN)

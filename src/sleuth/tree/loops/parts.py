@@ -1,4 +1,4 @@
-"""What a loop, or some of its turns, did: as a behaviour, and which lines it ran."""
+"""The behaviour and coverage of a loop or some of its turns."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -37,11 +37,11 @@ from sleuth.tree.observe.stream import stream_in
 
 _MOST_SITES = 2_000
 _NEAR = 64
-"""So many moments behind its beginning the items of a turn are looked for."""
+"""Moments from the beginning of a turn that are searched for its items."""
 
 
 def part_of(trace: Trace, key: Key) -> LoopPart | None:
-    """Return which turns of which loop are meant; None: it is a call, or the run."""
+    """Return the turns that a key is about; None: it is about a call, or the run."""
     if key.call < 0 or trace.call(key.call).first == key.first:
         return None
     found = loops_of(trace, key.call).turns_at(key.first)
@@ -106,14 +106,14 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
 
 
 def _made_by(trace: Trace, key: Key, part: LoopPart, made: Made | None) -> Group | None:
-    """Return the calls by which a comprehension made something of which no more is known."""
+    """Return the calls that a comprehension made, if nothing else of its result is known."""
     is_known = made is not None or not part.around or trace.call(key.call).is_resumable
     found = None if is_known else calls_in(trace, key)
     return found if found is not None and found.count else None
 
 
 def _inner_names(trace: Trace, function: Function | None, part: LoopPart) -> set[str]:
-    """Return the variables of loops inside: what they were last says little, and is told last."""
+    """Return the variables of inner loops: their last values matter little and come last."""
     if function is None:
         return set()
     names: set[str] = set()
@@ -126,9 +126,9 @@ def _inner_names(trace: Trace, function: Function | None, part: LoopPart) -> set
 def _without_items(
     changes: Iterable[Change], given: tuple[Seen, ...], part: LoopPart
 ) -> Iterator[Change]:
-    """Yield what was changed; that a turn begins with another item is no change of its own."""
+    """Yield the changes without those of the loop's own variables."""
     items = {each.path: each.value for each in given}
-    is_state = is_conditional(part.site)  # (what a condition sets is what it goes by)
+    is_state = is_conditional(part.site)  # (variables set by a condition are state)
     for change in changes:
         if change.path not in part.names or is_state:
             yield change
@@ -137,7 +137,7 @@ def _without_items(
 
 
 def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
-    """Yield the variables that the loop mentions, as they were before."""
+    """Yield the variables that the loop names, with their values before."""
     call = trace.call(key.call)
     function = trace.function(call.function)
     if function is None or function.kind == "module body":
@@ -150,7 +150,7 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
 
 
 def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
-    """Return the lines that are the part's own: of a loop its head, of turns what they ran."""
+    """Return the part's own lines: for a loop its head, for turns the lines that they ran."""
     if part.is_stream:
         return step_coverage(trace, key)
     call = trace.call(key.call)
@@ -172,7 +172,7 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
 
 
 def outside_loops(trace: Trace, call: Call, found: Coverage) -> Coverage:
-    """Return the lines of a call without those of its loops, which were judged apart."""
+    """Return the lines of a call without those of its loops, which are judged separately."""
     flow = trace.flow(call.function)
     if flow is None:
         return found
@@ -184,9 +184,9 @@ _LEAVES_CALL = frozenset({"return", "raise"})
 
 
 def _own_statements(flow: Flow, found: Coverage, loop: int | None) -> list[int]:
-    """Return the statements that ran in a loop, or in a call, but not in loops inside of that.
+    """Return the statements that ran in a loop or a call, without those in inner loops.
 
-    What leaves the call is the call's: its result comes from there.
+    A statement that leaves the call counts as the call's, as its result comes from there.
     """
     chosen = []
     for number, statement in enumerate(flow.statements):
@@ -202,7 +202,7 @@ def _own_statements(flow: Flow, found: Coverage, loop: int | None) -> list[int]:
 
 
 _BLOCKS = frozenset({"for", "async for", "while"})
-"""Loops that have lines of their own."""
+"""Kinds of loops that have lines of their own."""
 
 
 def _kind(part: LoopPart) -> str:
@@ -212,10 +212,10 @@ def _kind(part: LoopPart) -> str:
 
 
 def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
-    """Return the item of a turn, under the variables that it is put into.
+    """Return the item of a turn, under the variables that it is stored in.
 
-    The variables of a comprehension are no variables of its call: those of the loops around are
-    given to the inner ones.
+    The variables of a comprehension are not variables of its call: inner loops get those of the
+    outer loops as inputs.
     """
     outer = _outer_items(trace, key, part)
     if part.is_loop or part.first != part.last or not part.names:
@@ -250,7 +250,7 @@ def _outer_items(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
 
 
 def _bound(trace: Trace, key: Key, names: tuple[str, ...]) -> dict[str, Value]:
-    """Return what a turn first sets its variables to: an item may be put into several."""
+    """Return the first values of a turn's variables: an item may be unpacked into several."""
     found: dict[str, Value] = {}
     last = min(key.first + _NEAR, key.last)
     for event in trace.events(key.first + 1, last, call=key.call):
@@ -264,12 +264,12 @@ def _bound(trace: Trace, key: Key, names: tuple[str, ...]) -> dict[str, Value]:
 def _outcome(
     trace: Trace, call: Call, function: Function | None, key: Key, part: LoopPart
 ) -> Outcome:
-    """Return how the last turn ended: if the call ended with it, or if it left the loop."""
+    """Return how the last turn ended: with the end of the call, or by leaving the loop."""
     if function is None or part.last != part.count:
         return Outcome(words.PASSED)
     end = _end(trace, call, key, part)
     if end.how == ends.HEAD_RAISED and not part.is_loop:
-        return _passed()  # the last turn was over by then
+        return _passed()  # the last turn had ended before
     if end.how == ends.RETURNED or end.moment == call.last is not None:
         return outcome_of(trace, call)
     if end.how in (ends.HEAD_RAISED, ends.BODY_RAISED) and end.moment is not None:
@@ -283,7 +283,7 @@ def _passed() -> Outcome:
 
 
 def _end(trace: Trace, call: Call, key: Key, part: LoopPart) -> LoopEnd:
-    """Return how the loop ended; its last turn tells, the others may be very many."""
+    """Return how the loop ended, by its last turn."""
     found = loops_of(trace, key.call).turns_at(key.first)
     turn = int(found[1][-1]) if found is not None and len(found[1]) else key.first
     return ends.end_of(trace, call, part.site, turn, key.last)

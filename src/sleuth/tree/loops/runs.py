@@ -1,8 +1,7 @@
-"""The executions of loops in a call: when each began, its turns, and when it ended.
+"""The executions of loops in a call: their beginnings, turns and ends.
 
-A trace says when a loop begins and when each turn does, not when the last turn ends.  That follows
-from what comes behind: the last turn ends before the first event that stands outside of the loop,
-or of which it is not known where it stands.
+A trace has the beginnings of loops and turns, but not the end of the last turn.  The last turn ends
+before the first event that is outside of the loop, or whose place is not known.
 """
 
 from collections.abc import Iterator
@@ -30,9 +29,9 @@ _PLACED = (
 )
 _BEGINNINGS = (EventKind.LOOP, EventKind.TURN)
 _STRETCH = 256
-"""So many events are looked through at first, then more."""
+"""Events that are searched at first, then more."""
 _FAR = 1_000
-"""Behind its last known event a turn is followed for so many events of its call."""
+"""Events of the call for which a turn is followed beyond its last known event."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,7 +46,7 @@ class LoopRun:
     turns: Numbers
     """The moments at which its turns began."""
     has_start: bool
-    """Whether its beginning is an event: that of a generator expression is made outside."""
+    """Whether its beginning is an event of the call; a generator expression begins outside."""
 
     def turn_end(self, turn: int) -> int:
         """Return the last moment of a turn."""
@@ -56,7 +55,7 @@ class LoopRun:
 
 @lru_cache(maxsize=8)
 def loops_of(trace: Trace, call: int) -> "Loops":
-    """Return the loops of a call that has ended; those looked at last are kept."""
+    """Return the loops of a finished call, with a cache."""
     return Loops(trace, trace.call(call))
 
 
@@ -69,13 +68,13 @@ class Loops:
         self._function = trace.function(call.function)
         last = trace.event_count - 1 if call.last is None else call.last
         self.own = columns.own(trace, call.id, call.first, last, is_sparse=True)
-        """What tells when its loops and their turns begin and end: not all its events."""
+        """The events that mark beginnings and ends of loops and turns."""
         self._sites: dict[int, Site | None] = {}
         self._begun: dict[int, tuple[Numbers, Numbers]] = {}
         self._loops = [site for site, at in self._seen.items() if self.own.kind[at] in _BEGINNINGS]
 
     def counted(self, moments: Numbers) -> Numbers:
-        """Return how many events the call itself had before the beginning or end of turns."""
+        """Return how many events of its own the call had before some moments."""
         at = np.searchsorted(self.own.moment, moments)
         found = self.own.ordinal[np.minimum(at, len(self.own) - 1)].astype(np.int64)
         found[at == len(self.own)] += 1
@@ -83,17 +82,17 @@ class Loops:
 
     @property
     def count(self) -> int:
-        """How many events the call itself had."""
+        """How many events of its own the call has."""
         return int(self.own.ordinal[-1]) + 1
 
     @property
     def all_turns(self) -> Numbers:
-        """The moments at which turns begin, of any loop."""
+        """The moments at which turns of any loop begin."""
         found: Numbers = self.own.moment[self.own.kind == EventKind.TURN]
         return found
 
     def turns_at(self, moment: int) -> tuple[int, Numbers] | None:
-        """Return the loop that begins, or a turn of which does, at a moment, and all its turns."""
+        """Return the loop that has a beginning or a turn at a moment, and all its turns."""
         at = int(np.searchsorted(self.own.moment, moment))
         if at == len(self.own) or self.own.moment[at] != moment:
             return None
@@ -107,7 +106,7 @@ class Loops:
         return site, turns[low:high]
 
     def _beginnings(self, site: int) -> tuple[Numbers, Numbers]:
-        """Return when a loop began, all its executions, and when all its turns did."""
+        """Return the beginnings of all executions of a loop, and of all its turns."""
         if site not in self._begun:
             is_own = self.own.site == site
             is_turn = self.own.kind == EventKind.TURN
@@ -121,12 +120,12 @@ class Loops:
         return [site for site, at in self._seen.items() if kinds[at] not in _BEGINNINGS]
 
     def span(self, site: int) -> Span | None:
-        """Return where a site stands."""
+        """Return the span of a site."""
         found = self._site(site)
         return None if found is None else found.span
 
     def _when(self, is_it: Flags) -> Numbers:
-        """Return the moments of some events; of events in a row without copying them."""
+        """Return the moments of some events; for consecutive events without a copy."""
         first, count = int(np.argmax(is_it)), int(np.count_nonzero(is_it))
         if np.count_nonzero(is_it[first : first + count]) == count:
             return self.own.moment[first : first + count]
@@ -152,7 +151,7 @@ class Loops:
         found.sort(key=lambda run: run.first)
         kept: list[LoopRun] = []
         for run in found:
-            # What is computed anew before each turn, as a condition is, belongs to the turns.
+            # A condition, which is computed before each turn, belongs to the turns.
             if not kept or run.first > kept[-1].last:
                 kept.append(run)
         starts = [run.first for run in kept[1:]]
@@ -164,9 +163,9 @@ class Loops:
     # --- Inside ----------------------------------------------------------------------------------
 
     def _tops(self, outer: set[int]) -> Small:
-        """Return for each site the outermost loop that it is in, inside of those around.
+        """Return for each site the outermost loop around it that is inside the outer ones.
 
-        The last item stands for what has no site.
+        The last item is for events without a site.
         """
         tops = np.full(int(self.own.site.max(initial=-1)) + 2, _NONE, np.int32)
         for site in self._seen:
@@ -175,9 +174,9 @@ class Loops:
 
     @cached_property
     def _seen(self) -> dict[int, int]:
-        """Each site at which something happened, and an event there."""
+        """Site with an event -> one event there."""
         sites = self.own.site
-        # Of a million turns in a row most are at the site of the one before.
+        # Most of a million consecutive turns have the same site as the one before.
         changes = np.flatnonzero(sites[1:] != sites[:-1]) + 1
         at = np.concatenate((np.zeros(min(len(sites), 1), np.int64), changes))
         some = sites[at]
@@ -208,7 +207,7 @@ class Loops:
     def _runs_of(self, site: int, is_inside: Flags, here: tuple[int, int]) -> list[LoopRun]:
         """Return the executions of one loop among some events of the call.
 
-        Each ends with the last event known to be in it; `is_inside` says that of sites.
+        Each ends with the last event known to be in it; `is_inside` tells which sites are.
         """
         low, high = here
         first, last = int(self.own.moment[low]), int(self.own.moment[high - 1])
@@ -226,7 +225,7 @@ class Loops:
         return found
 
     def _last_inside(self, is_inside: Flags, low: int, before: int) -> int:
-        """Return the last moment before one at which something happened at such a site."""
+        """Return the last moment before another one with an event at such a site."""
         stop, size = int(np.searchsorted(self.own.moment, before)), _STRETCH
         while stop > low:
             start = max(stop - size, low)
@@ -256,7 +255,7 @@ class Loops:
         return min(last, bound)
 
     def _behind(self, inside: "_Inside", at: int, bound: int) -> Iterator[tuple[int, int, bool]]:
-        """Yield what comes behind an event: beginning, end, whether that is in the loop."""
+        """Yield what follows an event: beginning, end, and whether it is in the loop."""
         last = int(self.own.moment[at])
         for start, end, span in self._calls_behind(last, bound):
             yield start, end, inside.contains(span)
@@ -264,7 +263,7 @@ class Loops:
             moment = int(self.own.moment[index])
             if moment > bound:
                 break
-            # Whoever goes on after waiting is where it waited.
+            # A resumed call goes on where it waited.
             is_inside = self.own.site[index] >= 0 or self.own.kind[index] == EventKind.RESUME
             if self.own.kind[index] in _PLACED:
                 place = self.trace.event(moment).place
@@ -307,13 +306,13 @@ class Loops:
 
 
 class _Inside:
-    """What stands in a loop: what it repeats, and its condition, which is looked at once more."""
+    """The spans of a loop: its body, and its condition, which runs once more than the body."""
 
     def __init__(self, loops: Loops, function: Function, site: Site) -> None:
         self.function = function
         self._places = [extent_of(loops.trace, site)]
         self.sites: list[int] = []
-        """Where its condition sets something."""
+        """The sites at which its condition sets variables."""
         if site.kind == CONDITIONAL:
             self._places.append(condition_of(site))
             self.sites = [

@@ -1,4 +1,4 @@
-"""Where a loop stands, what it repeats and which variables its turns begin with."""
+"""The shape of a loop: its span, its body, and the variables that its turns begin with."""
 
 import re
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from sleuth.trace.reader import Trace
 COMPREHENSION = "comprehension"
 CONDITIONAL = "while"
 _COMMENT = re.compile(r"""("[^"]*"|'[^']*')|#.*""")
-"""A text, which may contain the sign, or what the compiler does not see."""
+"""A string, which may contain `#`, or a comment."""
 _OF_VARIABLES = frozenset({"read", "store", "delete"})
 _ASYNC = re.compile(r"\basync\s+for\s*$")
-"""Not every version of Python has operations that tell it, and it is only shown."""
+"""`async for`; found in the text, as it is only shown and not all versions record it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """From where to where something goes: line and column, the end not included."""
+    """A range of the source: line and column, the end not included."""
 
     start: tuple[int, int]
     end: tuple[int, int]
@@ -34,19 +34,19 @@ class Extent:
 
 
 def shape_of(trace: Trace, site: Site) -> Loop | None:
-    """Return the shape of the loop at a site; None: the trace does not say it."""
+    """Return the shape of the loop at a site; None: not recorded."""
     flow = trace.flow(site.function)
     return None if flow is None else flow.loops.get(site.id)
 
 
 def extent_of(trace: Trace, site: Site) -> Extent:
-    """Return where what a loop repeats stands; if that is not known, where its head does."""
+    """Return the extent of a loop's body; if that is not known, of its head."""
     shape = shape_of(trace, site)
     return place_of(site.span if shape is None else shape.body)
 
 
 def condition_of(site: Site) -> Extent:
-    """Return where the condition of a loop stands that has just that."""
+    """Return the extent of the condition of a `while` loop."""
     return place_of(site.span)
 
 
@@ -63,8 +63,7 @@ def text_of_head(trace: Trace, function: Function, site: Site) -> str:
     )
     if not text:
         return site.kind
-    # Of a loop with just a condition the head is that condition, of a comprehension what it goes
-    # through.
+    # The recorded head of a `while` loop is its condition, that of a comprehension its iterable.
     if is_conditional(site):
         return f"{site.kind} {text}"
     if not site.kind.endswith(COMPREHENSION):
@@ -74,7 +73,7 @@ def text_of_head(trace: Trace, function: Function, site: Site) -> str:
 
 
 def text_of_comprehension(trace: Trace, function: Function, site: Site) -> str:
-    """Return a comprehension with its brackets on one line; of other loops nothing."""
+    """Return a comprehension with its brackets on one line; empty for other loops."""
     if not site.kind.endswith(COMPREHENSION):
         return ""
     return _text(trace, function, extent_of(trace, site))
@@ -104,13 +103,13 @@ def _is_in(operation: Operation, flow: Flow, site: Site, shape: Loop) -> bool:
 
 
 def names_of(trace: Trace, site: Site) -> tuple[str, ...]:
-    """Return the variables that a turn begins with: its item's, or what its condition sets."""
+    """Return the variables that a turn begins with: set by its item, or by the condition."""
     shape = shape_of(trace, site)
     return () if shape is None else shape.names
 
 
 def is_conditional(site: Site) -> bool:
-    """Tell whether a loop has just a condition: what that sets is what its turns go by."""
+    """Tell whether a loop is a `while` loop, with a condition instead of items."""
     return site.kind == CONDITIONAL
 
 
@@ -120,7 +119,7 @@ def place_of(span: Span) -> Extent:
 
 
 def _text(trace: Trace, function: Function, extent: Extent) -> str:
-    """Return what stands there, on one line."""
+    """Return the text of an extent on one line."""
     source = trace.source(function.module).encode().splitlines()
     (line, column), (end_line, end_column) = extent.start, extent.end
     lines = source[line - 1 : end_line] if line > 0 else []

@@ -1,6 +1,6 @@
-"""Turns side by side: some of a loop's, spread over all, and how numbers went over them.
+"""A table of a loop's turns, spread evenly, and the course of numbers over them.
 
-However many turns there are, only so many are looked at.
+Only a bounded number of turns is looked at.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,11 +20,11 @@ from sleuth.tree.observe.generator_steps import steps_of
 from sleuth.tree.observe.inside import reached
 
 ALL = 20
-"""So many turns are shown one by one."""
+"""Up to this many turns are all shown."""
 _SPREAD = 9
-"""Of more than that so many, the first and the last among them."""
+"""Turns shown if there are more, the first and the last among them."""
 _SAMPLES = 40
-"""At so many turns it is looked up what a number was."""
+"""Turns at which a number is looked up."""
 _MOST_COURSES = 4
 
 
@@ -37,13 +37,13 @@ class Turns:
     ends: Numbers
 
     def key(self, first: int, last: int) -> Key:
-        """Return what the turns from one to another are about; the first has number 1."""
+        """Return the key of the turns from first to last, counted from 1."""
         return Key(self.call, int(self.starts[first - 1]), int(self.ends[last - 1]))
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a number went: what it was behind some turns, spread evenly."""
+    """The course of a number: its values after some turns, spread evenly."""
 
     path: str
     turns: tuple[int, ...]
@@ -63,9 +63,9 @@ class TurnTable:
 
 
 def turns_of(trace: Trace, loop: Key) -> Turns | None:
-    """Return the turns of a loop, given what all of it is about; None: it is no loop.
+    """Return the turns of a loop, given the key of the whole loop; None: it is no loop.
 
-    Of a generator, or of steps of it, the steps.
+    For a generator, or steps of it, the steps.
     """
     steps = steps_of(trace, loop.call) if loop.call >= 0 else None
     if steps is not None and _is_about_steps(trace, loop):
@@ -83,13 +83,13 @@ def _is_about_steps(trace: Trace, key: Key) -> bool:
 
 
 def parted(turns: Turns, turn: int) -> tuple[Key | None, Key]:
-    """Return what is before a turn, and that turn; None: it is the first."""
+    """Return the keys of the turns before a turn (None: it is the first), and of that turn."""
     before = turns.key(1, turn - 1) if turn > 1 else None
     return before, turns.key(turn, turn)
 
 
 def table(trace: Trace, turns: Turns, first: int, last: int) -> TurnTable:
-    """Return some of the turns from one to another."""
+    """Return a table of turns from first to last."""
     about = turns.key(first, last)
     part = part_of(trace, about)
     if part is None:
@@ -101,7 +101,7 @@ def table(trace: Trace, turns: Turns, first: int, last: int) -> TurnTable:
 
 
 def spread(first: int, last: int) -> list[int]:
-    """Return all numbers from one to another if they are few, else some, both ends among them."""
+    """Return all numbers from first to last if they are few, else some including both ends."""
     count = last - first + 1
     if count <= ALL:
         return list(range(first, last + 1))
@@ -132,7 +132,7 @@ def _courses(
     part: LoopPart,
     rows: Sequence[tuple[Key, LoopPart, Behaviour]],
 ) -> Iterator[Course]:
-    """Yield how the numbers went that changed most often."""
+    """Yield the courses of the numbers that changed most often."""
     if not rows or part.last - part.first < 2:
         return
     sample = _evenly(part.first, part.last, _SAMPLES)

@@ -1,1 +1,1 @@
-"""The names that a person knows calls and values by."""
+"""Names of calls and values as a person knows them."""

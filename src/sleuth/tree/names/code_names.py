@@ -9,12 +9,12 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref
 
 _MOST_MODULES = 50
-"""So many are looked through; what others define has no name."""
+"""Modules that are searched; code of further ones has no name."""
 
 
 @lru_cache(maxsize=4)
 def named_code(trace: Trace) -> Mapping[int, tuple[Module, str]]:
-    """Return object -> module and name, of what recorded modules define or import.
+    """Return object -> (module, name) for the code that recorded modules define or import.
 
     The user's own modules come first.
     """

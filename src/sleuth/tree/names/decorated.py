@@ -1,7 +1,7 @@
 """Decorated functions: which function a decorator's wrapper stands for, and what decorates it.
 
-By the flow tables, which say what a function is given to where it is defined, and by what a call of
-the wrapper itself called: a variable of the decorator, or an attribute of an object that is called.
+The flow tables show the decorators of a function.  A call of the wrapper shows what it wraps: the
+callee is a variable of the decorator, or an attribute of a callable object.
 """
 
 from functools import lru_cache
@@ -17,18 +17,18 @@ from sleuth.tree.names.imported import makers
 from sleuth.tree.node_kinds import written
 
 _MOST_LOOKED = 20
-"""So many calls that a wrapper made are looked at."""
+"""Callees of a wrapper that are looked at."""
 _DEEPEST = 10
-"""So many decorators around one another."""
+"""Nested decorators that are followed."""
 
 
 class Decorated(NamedTuple):
     """What a wrapper stands for."""
 
     function: Function
-    """The one that a person knows."""
+    """The wrapped function, which a person knows."""
     by: str
-    """The decorator, as it is written there, without its arguments."""
+    """The decorator as written in the source, without arguments."""
 
 
 class Decorations:
@@ -44,14 +44,14 @@ class Decorations:
             key = each.module.id, each.qualified_name
             self._in_module.setdefault(key, []).append(each)
         self.decorators = lru_cache(4096)(self._decorators)
-        """Return what decorates a function, by its number: the outermost last."""
+        """Return the decorators of a function, given by number, the outermost last."""
 
     def of(self, call: Call) -> Decorated | None:
-        """Return what a call of a wrapper stands for; None: it is no wrapper, or not known."""
+        """Return the function behind a call of a wrapper; None: it is no wrapper, or not known."""
         return self._of(call, _DEEPEST)
 
     def may_wrap(self, number: int) -> bool:
-        """Tell whether a function, by its number, can be the wrapper of a decorator."""
+        """Tell whether a function, given by number, can be the wrapper of a decorator."""
         function = self._trace.function(number)
         return function is not None and self._decorator(function) is not None
 
@@ -71,7 +71,7 @@ class Decorations:
         return self._as_called(call, decorator)
 
     def _decorator(self, function: Function) -> str | None:
-        """Return the name of the decorator that a function can be the wrapper of."""
+        """Return the name of the decorator whose wrapper a function can be."""
         around, inner, _ = function.qualified_name.partition(self._words.inner)
         if inner and function.free:
             return around.rpartition(".")[2]
@@ -80,7 +80,7 @@ class Decorations:
         return None
 
     def _is_held(self, function: Function, made: Call) -> bool:
-        """Tell whether a call is of what its caller has from around it, or from its object."""
+        """Tell whether the callee is a variable of an enclosing function, or held by `self`."""
         flow = self._trace.flow(function.id)
         if not made.is_what_was_called or made.place is None or flow is None:
             return False
@@ -100,7 +100,7 @@ class Decorations:
         return callee.kind == "attribute" and is_own and function.name in self._words.callers
 
     def _as_called(self, call: Call, decorator: str) -> Decorated | None:
-        """Return what its caller calls it, if there is one such function with that decorator."""
+        """Return the function that the caller names, if it is the only one with that decorator."""
         name = written(self._trace, call).partition("(")[0].rpartition(".")[2]
         found = [
             Decorated(each, by)
@@ -110,7 +110,7 @@ class Decorations:
         return found[0] if len(found) == 1 else None
 
     def _written(self, function: Function, decorator: str) -> str:
-        """Return how a decorator of a function is written; nothing: that is none of it."""
+        """Return a decorator of a function as written; empty: it is not one of its decorators."""
         names = self.decorators(function.id)
         return next((each for each in names if each.rpartition(".")[2] == decorator), "")
 
@@ -130,7 +130,7 @@ class Decorations:
 
 
 def _given_to(flow: Flow, function: int) -> tuple[str, ...]:
-    """Return the names of what a function is given to where it is defined, one behind the other."""
+    """Return the names of a function's decorators, in the order in which they are applied."""
     made = [
         number
         for number, each in enumerate(flow.operations)
@@ -147,7 +147,7 @@ def _given_to(flow: Flow, function: int) -> tuple[str, ...]:
 
 
 def _taker(flow: Flow, made: int) -> int | None:
-    """Return the call that takes something as its only argument."""
+    """Return the call whose only argument is the output of an operation."""
     for number, each in enumerate(flow.operations):
         given = [one for one in each.inputs if one.role not in ("callee", "receiver")]
         is_given = any(one.made[-1].operation == made for one in given)
@@ -157,7 +157,7 @@ def _taker(flow: Flow, made: int) -> int | None:
 
 
 def _name(flow: Flow, call: Operation) -> str:
-    """Return what is called, without arguments: `app.route` of `app.route("/")(f)`."""
+    """Return the callee without arguments: `app.route` for `app.route("/")(f)`."""
     names: list[str] = []
     callee = _source(call, "callee")
     for _ in range(_DEEPEST):
@@ -174,11 +174,11 @@ def _name(flow: Flow, call: Operation) -> str:
 
 
 def _source(operation: Operation, role: str) -> int | None:
-    """Return what makes an input; of several the first: a decorator is made before its function."""
+    """Return the operation that makes an input; of several the first."""
     return next((each.made[0].operation for each in operation.inputs if each.role == role), None)
 
 
 @lru_cache(maxsize=4)
 def decorations_of(trace: Trace) -> Decorations:
-    """Return what looks up a trace's decorators; it is made once."""
+    """Return the decorations of a trace, with a cache."""
     return Decorations(trace)

@@ -1,4 +1,4 @@
-"""Where a variable of a module comes from, if it is only ever imported: by the flow tables."""
+"""The origin of a variable that is set by imports alone, found in the flow tables."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,16 +12,16 @@ from sleuth.trace.flow.table import Flow
 from sleuth.trace.reader import Trace
 
 _MOST_STEPS = 8
-"""So often a name may be passed on from module to module."""
+"""Modules through which a name is followed."""
 _BODY = "module body"
 
 
 class Source(NamedTuple):
-    """What a name stands for."""
+    """The origin of a name."""
 
     module: Module
     name: str
-    """In the module, with dots; empty: the module itself."""
+    """The dotted name in the module; empty: the module itself."""
 
 
 class Imports:
@@ -35,25 +35,25 @@ class Imports:
         self._by_path = {each.path: each for each in modules if each.path}
 
     def of_variable(self, flow: Flow, module: Module, name: str) -> Source | None:
-        """Return where a variable comes from that code of a module sets by imports alone.
+        """Return the origin of a variable that the code of a module sets by imports alone.
 
-        None: it is set otherwise, or where to is not known.
+        None: it is also set otherwise, or its origin is not known.
         """
         return self._of_variable(flow, module, name, _MOST_STEPS)
 
     def of_global(self, module: Module, name: str, set_at: Span | None = None) -> Source | None:
-        """Return the same of a variable of a module, by what its body does.
+        """Return the origin of a global of a module, by the module's body.
 
-        set_at: where it was set last; None: it is not known, any place may be it.
+        set_at: the span where it was last set; None: not known.
         """
         return self._of_global(module, name, _MOST_STEPS, set_at)
 
     def attribute(self, source: Source, name: str) -> Source | None:
-        """Return what stands under a name in what was imported."""
+        """Return the origin of an attribute of an imported module."""
         return self._inside(source, name, _MOST_STEPS)
 
     def defined(self, module: Module, name: str) -> Function | None:
-        """Return the function that a module's body defines under a name, without a decorator."""
+        """Return the undecorated function that a module's body defines under a name."""
         body = _bodies(self._trace).get(module.id)
         flow = None if body is None else self._trace.flow(body.id)
         if flow is None:
@@ -65,7 +65,7 @@ class Imports:
         return self._trace.function(number) if isinstance(number, int) else None
 
     def by_name(self, name: str) -> Module | None:
-        """Return the module of a name; None: there is none."""
+        """Return the module with a name; None: there is none."""
         return self._by_name.get(name)
 
     # --- Inside ----------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ class Imports:
         return Source(module, name)
 
     def _module(self, module: Module, name: str) -> Module | None:
-        """Return the module that an import names, as it is written in another."""
+        """Return the module that an import in another module names."""
         inner = name.lstrip(".")
         if inner == name:
             return self._by_name.get(name)
@@ -142,12 +142,12 @@ def _bodies(trace: Trace) -> dict[int, Function]:
 
 
 def _maker(flow: Flow, operation: Operation, role: str) -> Operation | None:
-    """Return what makes an input of an operation, if it is one alone."""
+    """Return the operation that makes an input, if there is just one."""
     return next(makers(flow, operation, role), None)
 
 
 def makers(flow: Flow, operation: Operation, role: str) -> Iterator[Operation]:
-    """Yield what makes the inputs of an operation in a role, where that is one alone."""
+    """Yield the operations that make the inputs in a role, for inputs with just one maker."""
     for each in operation.inputs:
         if each.role == role and len(each.made) == 1:
             yield flow.operations[each.made[0].operation]

@@ -1,8 +1,8 @@
-"""The name by which a person knows a call, where its code has another one.
+"""The name by which a person knows a call, if the name of its code is another one.
 
-A decorator's wrapper is known as the function that it wraps; a function that is called `_` by what
-it was registered with; the code that a template was compiled to as the template; a method that was
-generated, outside of any class, as one of its object's class.
+A decorator's wrapper is known as the function that it wraps; a function named `_` by what it was
+registered with; the code of a compiled template as the template; a method that was generated
+outside of any class as one of its object's class.
 """
 
 from functools import lru_cache
@@ -17,7 +17,7 @@ from sleuth.tree.observe.behaviour import CONSTRUCTOR, OPERATOR, Known
 
 @lru_cache(maxsize=4096)
 def known_as(trace: Trace, call: Call) -> Known | None:
-    """Return the name of a call, if it has another one than its code."""
+    """Return the known name of a call; None: that of its code."""
     function = trace.function(call.function)
     words = conventions.of(trace.meta.get("language"))
     if function is None:
@@ -36,7 +36,7 @@ def known_as(trace: Trace, call: Call) -> Known | None:
 
 
 def _generated(trace: Trace, call: Call, function: Function) -> Known | None:
-    """Return the name of a method that was made outside of its class, as code for data is."""
+    """Return the name of a method generated outside of its class, as for dataclasses."""
     words = conventions.of(trace.meta.get("language"))
     around = function.qualified_name.removesuffix(function.name)
     is_special = conventions.role(words, function) in (CONSTRUCTOR, OPERATOR)
@@ -49,7 +49,7 @@ def _generated(trace: Trace, call: Call, function: Function) -> Known | None:
 
 
 def _is_passed_up(trace: Trace, call: Call, of: Ref) -> bool:
-    """Tell whether the object's own method called it: then it is that of a class below."""
+    """Tell whether the same method of a subclass called it, as `super()` does."""
     above = None if call.parent is None else trace.call(call.parent)
     by, function = (
         None if each is None else trace.function(each.function) for each in (above, call)

@@ -1,1 +1,1 @@
-"""What a node did: its behaviour, looked up in the trace with bounded work."""
+"""Behaviour: what a node did, looked up in the trace with bounded work."""

@@ -1,7 +1,7 @@
-"""Who changed something while a call ran: the call with its callees, or others meanwhile.
+"""Attribution of changes: made by the call with its callees, or by other threads meanwhile.
 
-What other threads and tasks did is never its own.  But of those that it started itself, and that
-had ended when it did, all is told: an answer about it is about them, too.
+Changes by other threads and tasks are not the call's own.  But threads and tasks that it started
+and that ended before it did count as part of it: an answer about the call is about them, too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,13 +16,13 @@ from sleuth.tree.threads import holder_of, is_part
 
 _NEARBY = 256
 _MOST_LOOKED = 20
-"""Of so many of its changes it is looked who had changed the same before."""
+"""Changes of the call that are checked for an earlier change by others."""
 _PAUSES = (EventKind.SUSPEND, EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
-"""After these it does not run."""
+"""Events after which the call does not run."""
 
 
 class Doers:
-    """Tells for one call who was running when."""
+    """Tells for one call whether it or others made a change."""
 
     def __init__(
         self, trace: Trace, call: Call, function: Function | None, part: Key | None = None
@@ -37,15 +37,15 @@ class Doers:
         self._is_below: dict[int, bool] = {}
 
     def is_other(self, change: Change, *, until: Moment | None = None) -> bool:
-        """Whether somebody else made a change; it is the last one up to a moment."""
+        """Whether others made a change, which is the last one up to a moment."""
         since = change.cause.since if change.cause else None
         if since is not None and self._first <= since and self.is_own(since):
-            return False  # it was found later; nobody knows when it was made
+            return False  # it was noticed later; when it was made is not known
         moment = self._moment(change, self._end if until is None else until)
         return moment is not None and not self.is_own(moment)
 
     def overwritten(self, own: Sequence[Change]) -> Iterator[Change]:
-        """Yield what others had changed while it ran, before it changed the same itself."""
+        """Yield the changes by others that the call then overwrote."""
         for change in own[:_MOST_LOOKED]:
             moment = self._moment(change, self._end)
             if moment is not None and self._is_disturbed(moment):
@@ -54,7 +54,7 @@ class Doers:
                     yield before
 
     def lost(self, others: Sequence[Change]) -> Iterator[Change]:
-        """Yield what it had changed itself, before others changed the same."""
+        """Yield the changes by the call that others then overwrote."""
         for change in others[:_MOST_LOOKED]:
             moment = self._moment(change, self._end)
             before = None if moment is None else self._before(change, moment)
@@ -62,7 +62,7 @@ class Doers:
                 yield before
 
     def _before(self, change: Change, moment: Moment) -> Change | None:
-        """Return how the same had been changed up to a moment, if it had."""
+        """Return an earlier change of the same part up to a moment, if there is one."""
         if change.holder is not None:
             return self._trace.changed_before(change, self._first, moment)
         if self._function is None or self._moment(change, moment) is None:
@@ -72,7 +72,7 @@ class Doers:
         return None if value == change.old else replace(change, kind="set", new=value)
 
     def _is_disturbed(self, moment: Moment) -> bool:
-        """Whether others ran a little before a moment, and after the call began."""
+        """Whether others ran shortly before a moment, and after the call began."""
         events = self._trace.events(max(moment - _NEARBY, self._first), moment)
         if not self._call.is_resumable:
             return any(event.thread != self._call.thread for event in events)
@@ -81,18 +81,18 @@ class Doers:
         )
 
     def is_own(self, moment: Moment | int) -> bool:
-        """Whether the call or one that it made was running at a moment."""
+        """Whether the call or one of its callees was running at a moment."""
         if moment not in self._is_own:
             self._is_own[moment] = self._look(moment)
         return self._is_own[moment]
 
     def has_started(self, change: Change) -> bool:
-        """Whether a change was made elsewhere, by something that the call started."""
+        """Whether a thread or task that the call started made a change."""
         moment = self._moment(change, self._end)
         return moment is not None and self.is_started(moment)
 
     def is_started(self, moment: Moment | int) -> bool:
-        """Whether a call that runs at a moment is below this one in the tree, or in its part."""
+        """Whether the call that runs at a moment is below this one in the tree."""
         if not self._trace.has_elsewhere:
             return False
         call: int | None = self._trace.event(moment).call
@@ -106,7 +106,7 @@ class Doers:
         return found
 
     def _above(self, call: Call) -> int | None:
-        """Return under which call one hangs; None: not under this one, or not in the part of it."""
+        """Return the parent of a call in the tree; None: it is not below this call or its part."""
         above = holder_of(self._trace, call)
         if above is None:
             return None
@@ -123,7 +123,7 @@ class Doers:
         return self._trace.event(moment).thread == own.thread
 
     def _own_before(self, moment: Moment | int) -> Event | None:
-        """Return the last event of the call itself up to a moment: it is seldom far away."""
+        """Return the last event of the call itself up to a moment, which is seldom far away."""
         size, low = _NEARBY, int(moment) + 1
         while low > self._call.first:
             low, high = max(int(moment) - size, self._call.first), low - 1

@@ -1,7 +1,7 @@
-"""The words for what a node did: the claim that is judged.
+"""Behaviour: what a node did, which is what a user judges.
 
-A behaviour says what ran, what it was given, what came of it, what it changed, printed and used;
-and of what nothing is known.  `tree/observe/calls.py` makes them from a trace.
+It has the inputs, the outcome, the changes, the output and the used variables of a node, and says
+what is not known.  `tree/observe/calls.py` makes it from a trace.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from sleuth.trace.heap.difference import Change
 from sleuth.trace.values import ABSENT, Value
 
 RUN = "run"
-"""The whole run: all calls that nobody made."""
+"""The whole run: all calls without a caller."""
 CALL = "call"
 METHOD = "method"
 CONSTRUCTOR = "constructor"
@@ -26,13 +26,13 @@ MODULE_BODY = "module body"
 LOOP = "loop"
 """One execution of a loop, with all its turns."""
 TURNS = "turns"
-"""Several turns of a loop, one behind the other."""
+"""Several consecutive turns of a loop."""
 TURN = "turn"
 STEP = "step"
-"""One step of a generator: from where it went on to where it gave its next value."""
+"""One step of a generator: from its resumption to its next value."""
 STEPS = "steps"
 GROUP = "group"
-"""Calls side by side."""
+"""Sibling calls."""
 KINDS = (
     RUN,
     CALL,
@@ -56,19 +56,19 @@ KINDS = (
 RETURNED = "returned"
 RAISED = "raised"
 STOPPED = "stopped"
-"""A stream that gave all it had."""
+"""A generator that was exhausted."""
 CLOSED = "closed"
-"""A stream of which nobody wanted more, and that was told so."""
+"""A generator that was closed by its consumer."""
 NOT_REQUESTED = "not requested"
-"""A stream of which nobody asked for more."""
+"""A generator that was not asked for more values."""
 NEVER_STARTED = "never started"
 UNFINISHED = "unfinished"
 LOST = "lost"
-"""It ended, but not seen how."""
+"""It ended, but how was not seen."""
 PASSED = "passed"
-"""A loop or a turn of it, behind which its call went on."""
+"""A loop or turn that ended normally: its call went on."""
 LEFT = "left"
-"""A turn that left its loop."""
+"""A turn that left its loop early."""
 ENDINGS = (
     RETURNED,
     RAISED,
@@ -83,7 +83,7 @@ ENDINGS = (
 )
 
 LOCAL = "local"
-"""The scope of a variable of the call that a loop is in."""
+"""Scope of a variable of the call that contains a loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,91 +94,91 @@ class Seen:
     value: Value
     at: Moment
     scope: str = ""
-    """Of something used that is no argument: global, closure, or local to the call of a loop."""
+    """For a used variable: global, closure, or local to the call that contains a loop."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What a generator gave, or a coroutine waited for."""
+    """The values that a generator yielded, or that a coroutine awaited."""
 
     given: tuple[Seen, ...]
     """The first values, in order."""
     count: int
-    """How many there were."""
+    """How many values there were."""
     sent: tuple[Seen, ...]
-    """What was sent to it that is more than a wish to go on."""
+    """The values that were sent to it, without None."""
     resumed: int
-    """How often it went on."""
+    """How often it was resumed."""
     is_whole: bool = True
-    """False: it is so long that there may be more than was counted."""
+    """False: it was too long to count all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """What was written, by the call and the calls it made."""
+    """The output of a call and its callees."""
 
     lines: tuple[str, ...]
-    """Of standard output; a line that was not ended counts."""
+    """Lines of standard output, including an unfinished last one."""
     errors: tuple[str, ...] = ()
-    """Of standard error."""
+    """Lines of standard error."""
     is_whole: bool = True
-    """False: there may be more; the call is too long to look at all of it."""
+    """False: the call is too long, so that there may be more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of it."""
+    """The result of a node: how it ended, with which value."""
 
     how: str
     """One of ENDINGS."""
     value: Value = ABSENT
-    """What was returned or raised."""
+    """The returned value, or the exception."""
     arguments: tuple[Value, ...] = ()
-    """Of an exception, if it began inside."""
+    """The arguments of the exception, if it was raised inside."""
     line: int | None = None
     """Where the exception left the call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What is not known."""
+    """What is not known of a behaviour."""
 
     not_kept: tuple[tuple[str, int, int], ...] = ()
-    """Paths of objects of which only some items are kept: how many, of how many."""
+    """Paths of objects of which only some items are kept, how many, and of how many."""
     unsure: tuple[str, ...] = ()
     """Paths of objects that may have been changed by code that is not recorded."""
     hidden: tuple[str, ...] = ()
-    """Paths of values of which only a reason is kept: secrets, and what could not be read."""
+    """Paths of values that were not kept: secrets, and values that could not be read."""
     is_whole: bool = True
-    """False: not all that can be reached was compared."""
+    """False: not all reachable objects were compared."""
     has_contents: bool = True
-    """False: what objects contain was not recorded."""
+    """False: the contents of objects were not recorded."""
     closure: str = ""
-    """The function whose variables it may use, if it is not known what they were."""
+    """The enclosing function whose variables it may use, if they are not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopPart:
-    """A loop that was executed, or some turns of it."""
+    """One execution of a loop, or some turns of it."""
 
     site: Site
     head: str
-    """How it is written."""
+    """The head of the loop as written."""
     first: int
     """The first of its turns, counted from 1."""
     last: int
     count: int
-    """How many turns the loop has in all."""
+    """The number of all turns of the loop."""
     is_loop: bool
-    """Whether it is the whole loop, with its head."""
+    """Whether it is the whole loop, including its head."""
     names: tuple[str, ...] = ()
     """The variables that each turn begins with."""
     around: str = ""
-    """Of a loop inside an expression: that expression."""
+    """For a loop in a comprehension: the text of the comprehension."""
 
     @property
     def is_stream(self) -> bool:
-        """Whether these are steps of a generator and not turns of a loop."""
+        """Whether these are steps of a generator, not turns of a loop."""
         return self.site.kind == "stream"
 
 
@@ -187,28 +187,28 @@ class Made:
     """What some turns of a comprehension made."""
 
     items: tuple[Seen, ...] = ()
-    """The first items, if it is a list."""
+    """The first items, for a list."""
     count: int = 0
     whole: Seen | None = None
-    """The result, of all turns together."""
+    """The whole result, for all turns together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Calls side by side that one call made."""
+    """Sibling calls that are judged together."""
 
     members: tuple[Call, ...]
-    """The first of them, in order."""
+    """The first members, in order."""
     count: int
-    """How many there are."""
+    """The number of all members."""
 
 
 class Known(NamedTuple):
-    """A name that says more than that of the code."""
+    """The name by which a person knows a call, other than that of its code."""
 
     name: str
     by: str = ""
-    """The decorator whose code it is; nothing: it is the function's own."""
+    """The decorator whose wrapper it is; empty: it is no wrapper."""
 
     @property
     def text(self) -> str:
@@ -217,7 +217,7 @@ class Known(NamedTuple):
 
     @property
     def behind(self) -> str:
-        """What stands behind name and arguments."""
+        """The text after name and arguments."""
         return f", as decorated by {self.by}" if self.by else ""
 
 
@@ -239,28 +239,28 @@ class Behaviour:
     printed: Printed
     changes: tuple[Change, ...]
     meanwhile: tuple[Change, ...]
-    """What others changed while it ran, of what it was given and used: not its effect."""
+    """Changes by others while it ran, to its inputs: not its own effects."""
     used: tuple[Seen, ...]
-    """Globals and variables of functions around it whose names stand in the lines it ran."""
+    """Globals and variables of enclosing functions that are named in the lines it ran."""
     same: tuple[str, ...]
-    """Variables that were compared with all that can be reached from them: nothing changed."""
+    """Variables of which nothing changed, nor anything that can be reached from them."""
     aliases: tuple[tuple[str, str], ...]
-    """Pairs of paths to one and the same object."""
+    """Pairs of paths to the same object."""
     gaps: Gaps
     written: str = ""
-    """How the call is written where it is made; nothing if that is not known."""
+    """The text of the call in its caller; empty if not known."""
     part: LoopPart | None = None
-    """Of a loop and of turns: which."""
+    """For a loop and for turns: which turns."""
     group: Group | None = None
-    """Of a group: which calls; the call is the one that made them."""
+    """For a group: its calls; `call` is then their caller."""
     made: Made | None = None
-    """Of turns of a comprehension: what they made, if that is known."""
+    """For turns of a comprehension: what they made, if known."""
     known: Known | None = None
-    """The name by which a person knows it, if its code has another one."""
+    """The name by which a person knows it, if it is not that of its code."""
 
     @property
     def name(self) -> str:
-        """The qualified name of its function, or that by which a person knows it."""
+        """The name by which a person knows it, or the qualified name of its function."""
         if self.known is not None:
             return self.known.text
         if self.kind == RUN:
@@ -271,10 +271,10 @@ class Behaviour:
 
     @property
     def is_set(self) -> bool:
-        """Whether it sets a property: it was given the new value beside the object."""
+        """Whether it sets a property: it has the new value as an argument beside the object."""
         return self.kind == PROPERTY and len(self.given) > 1
 
     @property
     def rests_on_others(self) -> bool:
-        """Whether others changed what it worked with while it did."""
+        """Whether others changed its inputs while it ran."""
         return bool(self.meanwhile)

@@ -1,4 +1,4 @@
-"""From a trace to behaviours: what a call did, looked up with bounded work."""
+"""Makes the behaviour of a call from a trace, with bounded work."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ from sleuth.tree.observe.stream import stream_of
 from sleuth.tree.observe.used import Used, used_by
 
 _NEARBY = 200
-"""So far before its end the beginning of an exception is looked for."""
+"""Moments before its end in which the beginning of an exception is searched."""
 _ENDINGS = {
     Ending.RETURNED: words.RETURNED,
     Ending.RAISED: words.RAISED,
@@ -32,7 +32,7 @@ _ENDINGS = {
 
 
 def behaviour_of(trace: Trace, call: Call) -> Behaviour:
-    """Return what a call did."""
+    """Return the behaviour of a call."""
     function = trace.function(call.function)
     kind = kind_of(trace, call, function)
     last = end_of(trace, call)
@@ -41,7 +41,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
     used = Used((), "") if kind == words.MODULE_BODY else used_by(trace, call, function)
     own: tuple[Change, ...] = difference.changes
     others: tuple[Change, ...] = ()
-    if kind != words.MODULE_BODY:  # the threads that a program starts are part of it
+    if kind != words.MODULE_BODY:  # threads that a program starts are part of it
         own, others = by_whom(trace, call, function, difference)
     doers = Doers(trace, call, function)
     of_interest = {_root(seen.path) for seen in (*given, *used.values)}
@@ -81,7 +81,7 @@ def _given(trace: Trace, call: Call) -> tuple[Seen, ...]:
 
 
 def _implicit(trace: Trace, call: Call) -> set[str]:
-    """Return the parameters that nobody wrote."""
+    """Return the parameters that the compiler invented."""
     sign = conventions.of(trace.meta.get("language")).implicit
     return {name_text(name) for name in given_to(trace, call) if name.startswith(sign)}
 
@@ -89,7 +89,7 @@ def _implicit(trace: Trace, call: Call) -> set[str]:
 def _unchanged(
     trace: Trace, call: Call, difference: Difference, seen: tuple[Seen, ...]
 ) -> Iterator[str]:
-    """Yield what is the same behind a call, without what has a state that is not recorded."""
+    """Yield the unchanged variables of a call, without objects with unrecorded state."""
     opaque = conventions.of(trace.meta.get("language")).opaque
     is_known = {
         each.path: not (isinstance(each.value, Ref) and each.value.type_name in opaque)
@@ -116,7 +116,7 @@ def by_whom(
     difference: Difference,
     part: Key | None = None,
 ) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """Part what a call, or a part of it, changed from what others did meanwhile."""
+    """Separate the changes of a call, or a part of it, from those that others made meanwhile."""
     doers = Doers(trace, call, function, part)
     own: list[Change] = []
     others: list[Change] = []
@@ -126,7 +126,7 @@ def by_whom(
 
 
 def outcome_of(trace: Trace, call: Call) -> Outcome:
-    """Return what came of a call."""
+    """Return the outcome of a call."""
     kind = kind_of(trace, call, trace.function(call.function))
     return _outcome(trace, call, kind, end_of(trace, call))
 
@@ -170,7 +170,7 @@ def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ..
 def gaps_of(
     trace: Trace, difference: Difference, seen: tuple[Seen, ...] = (), *, closure: str = ""
 ) -> Gaps:
-    """Return what is not known of a behaviour; `seen` is what it was given and used."""
+    """Return what is not known of a behaviour; `seen` are its inputs and used variables."""
     hidden = tuple(each.path for each in seen if isinstance(each.value, NotKept))
     return Gaps(
         not_kept=difference.not_kept,

@@ -1,6 +1,6 @@
-"""The steps of a generator: from where it went on to where it gave its next value, or ended.
+"""The steps of a generator: each goes from a resumption to the next value, or to the end.
 
-Each step is an answer to one request for a value.  They are told like turns of a loop.
+Each step answers one request for a value.  They are described like turns of a loop.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import GIVING, is_waiting, stream_in, waits
 
 STREAM = "stream"
-"""Stands for the kind of a site, of which a generator as a whole has none."""
+"""In place of the kind of a site, as a generator has no site."""
 _ENDS = (EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
 
 
@@ -39,7 +39,7 @@ class Steps:
 
 @lru_cache(maxsize=8)
 def steps_of(trace: Trace, call: int) -> Steps | None:
-    """Return the steps of a generator; None: it is none, or was never asked for a value."""
+    """Return the steps of a generator; None: it is no generator, or was never resumed."""
     of = trace.call(call)
     function = trace.function(of.function)
     if not of.is_resumable or function is None or function.kind not in GIVING:
@@ -56,7 +56,7 @@ def steps_of(trace: Trace, call: int) -> Steps | None:
 
 
 def _is_end(trace: Trace, own: Own, function: Function) -> Flags:
-    """Tell of events whether they end a step; where it only waits for another it does not."""
+    """Tell which events end a step; waiting for another call does not."""
     is_end: Flags = own.kind == EventKind.SUSPEND
     for at in np.flatnonzero(is_end).tolist() if waits(function) else ():
         is_end[at] = not is_waiting(trace.event(int(own.moment[at])))
@@ -65,7 +65,7 @@ def _is_end(trace: Trace, own: Own, function: Function) -> Flags:
 
 
 def step_part(trace: Trace, key: Key) -> LoopPart | None:
-    """Return which steps of a generator are meant; None: it is something else."""
+    """Return the steps of a generator that a key is about; None: it is about something else."""
     call = trace.call(key.call)
     function = trace.function(call.function)
     steps = steps_of(trace, key.call) if call.is_resumable else None
@@ -83,7 +83,7 @@ def step_part(trace: Trace, key: Key) -> LoopPart | None:
 
 
 def step_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
-    """Return what a generator did in some steps."""
+    """Return the behaviour of some steps of a generator."""
     call = trace.call(key.call)
     function = trace.function(call.function)
     after = Moment(min(key.last + 1, trace.event_count))
@@ -117,7 +117,7 @@ def step_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
 
 
 def _outcome(trace: Trace, call: Call, part: LoopPart) -> Outcome:
-    """Return how the generator ended, if it did with the last of these steps."""
+    """Return how the generator ended, if it ended in the last of these steps."""
     return outcome_of(trace, call) if part.last == part.count else Outcome(words.PASSED)
 
 

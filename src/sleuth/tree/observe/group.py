@@ -1,4 +1,4 @@
-"""What calls side by side did, taken together: each of them, and what changed."""
+"""The behaviour of a group of sibling calls: its members, and what they changed together."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ _GROUPS = (NodeKind.GROUP, NodeKind.MERGED)
 
 
 def group_of(trace: Trace, key: Key) -> Group | None:
-    """Return the calls that a group consists of; None: it is no group."""
+    """Return the members of a group; None: it is no group."""
     numbers = members_of(trace, key)
     return None if numbers is None else group_with(trace, numbers)
 
@@ -34,7 +34,7 @@ def group_with(trace: Trace, calls: Sequence[int]) -> Group:
 
 
 def members_in(tree: ExecutionTree, node: int) -> Sequence[int] | None:
-    """Return the numbers of all calls that a group of a tree consists of; None: it is no group."""
+    """Return the numbers of all members of a group in a tree; None: it is no group."""
     if tree.kind[node] not in _GROUPS:
         return None
     found: list[int] = []
@@ -49,7 +49,7 @@ def members_in(tree: ExecutionTree, node: int) -> Sequence[int] | None:
 
 
 def members_of(trace: Trace, key: Key) -> Sequence[int] | None:
-    """Return the same by what the group is about alone, without the tree."""
+    """Return the numbers of all members of a group by its key, without a tree."""
     if key.call < 0 or trace.call(key.call).first == key.first:
         return None
     event = trace.event(key.first)
@@ -67,7 +67,7 @@ def members_of(trace: Trace, key: Key) -> Sequence[int] | None:
 
 
 def _called(trace: Trace, call: int) -> list[CallId]:
-    """Return the calls that a call made in its own thread and that hang under it."""
+    """Return the callees of a call in its own thread."""
     made = islice(trace.child_ids(call), _MOST_CHILDREN)
     if not trace.has_elsewhere:
         return list(made)
@@ -82,15 +82,15 @@ def _is_in(trace: Trace, call: int, key: Key) -> bool:
 
 
 def _ended_in(call: Call, key: Key) -> bool:
-    """Tell whether a call is all in a group; one that can be resumed may end later."""
+    """Tell whether a call ended within a group; one that can be resumed may end later."""
     return call.is_resumable or (call.last is not None and call.last <= key.last)
 
 
 def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
-    """Return the calls from one on that are all in a group.
+    """Return the calls from `first` on that are members of a group.
 
-    Their callers may have been merged into the one that the group is in: of the last one just what
-    it called is in the group.
+    Their callers may have been merged into the call of the group: then only the callees of the last
+    one are members.
     """
     found: list[int] = []
     at: int | None = first
@@ -107,7 +107,7 @@ def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
 
 
 def calls_in(trace: Trace, key: Key) -> Group:
-    """Return the calls that a call made itself in an interval."""
+    """Return the callees of a call in an interval."""
     made = _called(trace, key.call)
     start = bisect_left(made, key.first, key=lambda call: trace.call(call).first)
     stop = bisect_right(made, key.last, lo=start, key=lambda call: trace.call(call).first)
@@ -115,14 +115,14 @@ def calls_in(trace: Trace, key: Key) -> Group:
 
 
 def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
-    """Return what the calls of a group did together."""
+    """Return the behaviour of a group."""
     call = trace.call(key.call)
     function = trace.function(call.function)
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
     own, others = by_whom(trace, call, function, difference, key)
     if function is not None and function.kind != "module body":
-        # Its variables are set by the one who made the calls.
+        # Its variables are set by the caller of its members.
         names = {name_text(name) for name in trace.variables(call, after)}
         own = tuple(change for change in own if change.path not in names)
     return Behaviour(

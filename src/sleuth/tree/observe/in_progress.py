@@ -1,8 +1,8 @@
-"""What a value that is a call in progress has given so far: a generator, a coroutine.
+"""Generators and coroutines as values: what they have yielded so far.
 
-A trace does not say which call such an object belongs to.  The call is made, and what is recorded
-next in its caller, on the same line, mentions one such object: that is it.  Where that is not so,
-nothing is said.
+A trace does not say to which call such an object belongs.  It is the object that the caller's next
+event on the same line mentions, after the call was made.  If there is no such event, nothing is
+reported.
 """
 
 from dataclasses import dataclass
@@ -21,36 +21,36 @@ from sleuth.tree.observe.calls import outcome_of
 from sleuth.tree.observe.stream import GIVING, stream_in
 
 SO_FAR = "so far"
-"""It gave more later."""
+"""State: it yielded more later."""
 NOT_STARTED = "not started"
 _RESUMABLE = 0x20
 _MOST_LOOKED = 2_000
-"""So many calls before a moment are looked through."""
+"""Calls before a moment that are searched."""
 _NEAR = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What a call in progress had given at a moment."""
+    """What a generator or coroutine had yielded by a moment."""
 
     call: Call
     function: Function
     values: tuple[Seen, ...]
-    """The first values, if it gives them one by one."""
+    """The first values, for a generator."""
     count: int
     state: str
     """SO_FAR, NOT_STARTED, or how it ended: one of the endings of a behaviour."""
     result: Value = ABSENT
-    """What it returned in the end."""
+    """What it returned, if it had ended."""
 
     @property
     def gives(self) -> bool:
-        """Whether it gives values one by one."""
+        """Whether it is a generator, which yields values."""
         return self.function.kind in GIVING
 
 
 def delivered(trace: Trace, value: Value, at: int) -> Delivered | None:
-    """Return what an object had given before the event at a moment; None: it is not known."""
+    """Return what an object had yielded before the event at a moment; None: not known."""
     kinds = conventions.of(trace.meta.get("language")).activations
     if not isinstance(value, Ref) or value.type_name not in kinds:
         return None
@@ -94,10 +94,10 @@ class _Activations:
         return _Activations(trace)
 
     def call_of(self, ref: Ref, at: int) -> Call | None:
-        """Return the call that an object is, seen at a moment: the last one made as this object.
+        """Return the call of an object at a moment: the last one made with its number.
 
-        An object can have died, and another one got its number: if there is one that may have,
-        the first must still be held by the variable that it was put into.
+        The number of a dead object can be reused.  If another object may have got it, the variable
+        that the first was stored in must still hold it.
         """
         until = int(np.searchsorted(self._firsts, at))
         is_ambiguous = False
@@ -118,7 +118,7 @@ class _Activations:
         return is_ended and call.last is not None and call.last < at
 
     def _is_held(self, made: Call, ref: Ref, at: int) -> bool:
-        """Whether the variable that got it has not got anything else since."""
+        """Whether the variable that it was stored in has not been set since."""
         event = self._trace.event(made.first + 1)
         site = self._trace.site(event.number) if event.kind is EventKind.BIND else None
         if site is None or made.parent is None:
@@ -128,7 +128,7 @@ class _Activations:
         return is_running and self._trace.variables(holder, at).get(site.name) == ref
 
     def _mentioned_behind(self, made: Call) -> int | None:
-        """Return the one object of such a type that is mentioned next, by the same caller."""
+        """Return the one object of such a type that the caller's next event mentions."""
         trace = self._trace
         place = trace.call_site(made)
         if made.first + 1 >= trace.event_count or place is None:
@@ -149,7 +149,7 @@ class _Activations:
         return found.pop() if is_near else None
 
     def _is_returned(self, made: Call) -> bool:
-        """Tell whether a call was made by a statement that returns something."""
+        """Tell whether a call was made by a return statement."""
         maker = self._trace.call(made.parent) if made.parent is not None else made
         flow = self._trace.flow(maker.function)
         steps = [] if flow is None or made.place is None else flow.steps_at(made.place)
@@ -184,4 +184,4 @@ ENDINGS = {
     words.UNFINISHED: "still running",
     words.LOST: "its end was not seen",
 }
-"""How a call in progress is told of, by its state."""
+"""State -> words."""

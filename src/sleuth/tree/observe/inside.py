@@ -1,4 +1,4 @@
-"""Where a path leads in a behaviour: the value there, before the call or after it."""
+"""Resolves a path in a behaviour to a value, before or after the call."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Reached:
 
 
 def reached(trace: Trace, behaviour: Behaviour, text: str, *, before: bool = False) -> Reached:
-    """Return what a path leads to after the call, or before it; PathError: nowhere."""
+    """Return the value of a path after the call, or before it; PathError: there is none."""
     path = parse(text)
     at = behaviour.first if before else behaviour.last
     value, steps = _start(trace, behaviour, path, at)
@@ -40,7 +40,7 @@ def reached(trace: Trace, behaviour: Behaviour, text: str, *, before: bool = Fal
 
 
 def starts(trace: Trace, behaviour: Behaviour) -> list[str]:
-    """Return what a path can begin with here."""
+    """Return the names that a path can begin with here."""
     found = [seen.path for seen in (*behaviour.given, *behaviour.used)]
     outcome = behaviour.outcome
     if outcome.how in (words.RETURNED, words.STOPPED):
@@ -163,7 +163,7 @@ def _item_of(items: Sequence[Value], number: Atom, name: str) -> Value:
 
 
 def _global(trace: Trace, path: Path, at: Moment) -> tuple[Value, tuple[Step, ...]]:
-    """Take the longest run of names that is a module; the name behind it is the variable."""
+    """Find the longest sequence of names that is a module; the next name is the variable."""
     names = [path.start]
     for step in path.steps:
         if step.kind != "attribute":

@@ -1,4 +1,4 @@
-"""What a call and the calls it made have written, line by line."""
+"""The output of a call and its callees, line by line."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,16 @@ from sleuth.tree.observe.attribution import Doers
 from sleuth.tree.observe.behaviour import Printed
 
 _MOST_MOMENTS = 200_000
-"""Of a longer call only the beginning and the end are looked at."""
+"""For a longer call only the beginning and the end are read."""
 _MOST_LINES = 2000
 _ERRORS = 2
-"""The number of the stream of errors."""
+"""The number of standard error."""
 
 
 def printed_in(trace: Trace, call: Call, last: Moment, part: Key | None = None) -> Printed:
-    """Return what was written while a call ran, by itself or the calls it made.
+    """Return what a call and its callees wrote.
 
-    A call with a number below 0 stands for the whole run.
+    A call with a negative number means the whole run.
     """
     doers = Doers(trace, call, trace.function(call.function), part) if call.id >= 0 else None
     is_whole = last - call.first <= _MOST_MOMENTS

@@ -1,4 +1,4 @@
-"""What a generator gave and was sent, as one stream."""
+"""The stream of a generator: the values that it yielded and was sent."""
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call, Event, EventKind, Function
@@ -9,19 +9,19 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Seen, Stream
 
 _MOST_GIVEN = 1000
-"""So many values are kept."""
+"""Values that are kept."""
 _MOST_MOMENTS = 100_000
-"""Of a longer call the rest is not looked at."""
+"""The rest of a longer call is not read."""
 _WAITS = 1
 """Flag of a suspension: it waits for another call."""
 _AWAITING = "async generator"
-"""Kind of function: where it waits it gives nothing, unlike a generator that passes on another."""
+"""Kind of function whose waiting yields nothing, unlike `yield from` in a generator."""
 GIVING = ("generator", "generator expression", _AWAITING)
-"""Kinds of functions whose calls give values one by one."""
+"""Kinds of functions whose calls yield values."""
 
 
 def stream_of(trace: Trace, call: Call, function: Function | None, kind: str) -> Stream:
-    """Return what a call that runs in several stretches gave and was sent."""
+    """Return what a generator or coroutine yielded and was sent."""
     passes_on = kind == words.GENERATOR and not (function and function.kind == _AWAITING)
     return _stream(trace, call, call.first, end_of(trace, call), passes_on=passes_on)
 
@@ -29,7 +29,7 @@ def stream_of(trace: Trace, call: Call, function: Function | None, kind: str) ->
 def stream_in(
     trace: Trace, call: Call, function: Function | None, first: int, last: int
 ) -> Stream | None:
-    """Return what a generator gave and was sent from first to last; None: it is no generator."""
+    """Return what a generator yielded and was sent from first to last; None: it is none."""
     if not call.is_resumable or function is None or function.kind not in GIVING:
         return None
     return _stream(trace, call, first, last, passes_on=function.kind != _AWAITING)
@@ -54,17 +54,17 @@ def _stream(trace: Trace, call: Call, first: int, last: int, *, passes_on: bool)
 
 
 def waits(function: Function) -> bool:
-    """Whether its calls may wait for others: then they give nothing."""
+    """Whether calls of a function may await others; these suspensions yield nothing."""
     return function.kind == _AWAITING
 
 
 def is_waiting(event: Event) -> bool:
-    """Whether it was suspended to wait for another call."""
+    """Whether a suspension waits for another call."""
     return bool(event.flags & _WAITS)
 
 
 def _passed_on(trace: Trace, event: Event) -> Value:
-    """Return what a stream gave: it may come from another one, just before, that it waits for."""
+    """Return the value of a suspension; with `yield from` the inner generator yielded it."""
     while event.kind is EventKind.SUSPEND and event.flags & _WAITS and event.moment > 0:
         event = trace.event(event.moment - 1)
     if event.kind is EventKind.SUSPEND:

@@ -1,8 +1,8 @@
-"""What a call did out of sight: calls of code that is not recorded, and answers of caches.
+"""Unseen calls: calls of unrecorded project code, and calls that a cache answered.
 
-By the flow table: a call that certainly began on the route of its caller, at a place where no
-call is recorded.  Only what is known is told: which code it was follows from imports, or from the
-type of the object whose method it is.
+They are found by the flow table: a call that certainly began on the route of its caller, at a place
+where no call is recorded.  The code is known from imports, or from the type of the object whose
+method it is; calls whose code is not known are left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,29 +21,29 @@ from sleuth.tree.names.imported import Imports, Source, makers
 from sleuth.tree.observe.behaviour import RUN, Behaviour
 
 _MOST_STEPS = 8_000
-"""Of a longer function nothing is told: its route takes too much room."""
+"""Functions with more steps are left out: their routes take too much memory."""
 _MOST_EVENTS = 100_000
-"""Nor of a call in which more happened."""
+"""Calls with more events are left out."""
 _MOST_PASSED, _MOST_LOOKED = 2_000, 300
-"""So many calls below another are passed, and looked at."""
+"""Calls below a call that are passed, and that are looked at."""
 _BODY = "module body"
 
 
 class Unseen(NamedTuple):
-    """What a call did out of sight."""
+    """The unseen calls of a call."""
 
     plain: tuple[str, ...] = ()
-    """Code of the project that it called and that is not recorded."""
+    """Unrecorded code of the project that it called."""
     below: tuple[str, ...] = ()
-    """The same of the calls that it made, and those below them."""
+    """Unrecorded code of the project that its callees called, directly or not."""
     cached: tuple[str, ...] = ()
-    """Functions that it called and for which their cache answered."""
+    """Functions that it called and whose cache answered."""
 
 
 def unseen_in(trace: Trace, behaviour: Behaviour) -> Unseen:
-    """Return what a call, or some turns of it, did itself that is not in the trace.
+    """Return the unseen calls of a call or some turns.
 
-    Of a group: what its first members did; of the whole run: which modules ran unrecorded.
+    For a group: of its first members; for the whole run: the modules that ran unrecorded.
     """
     if behaviour.kind == RUN:
         return Unseen(tuple(each.name for each in trace.modules() if each.is_own))
@@ -59,7 +59,7 @@ def unseen_in(trace: Trace, behaviour: Behaviour) -> Unseen:
 
 
 def _below(trace: Trace, call: Call, first: int, last: int) -> Iterator[Call]:
-    """Yield the calls below another that may have run something unrecorded, a bounded number."""
+    """Yield a bounded number of calls below a call that may have run unrecorded code."""
     stop = trace.call_count if call.until is None else call.until
     looked = 0
     for number in range(call.id + 1, min(stop, call.id + _MOST_PASSED)):
@@ -73,7 +73,7 @@ def _below(trace: Trace, call: Call, first: int, last: int) -> Iterator[Call]:
 
 @lru_cache(maxsize=4096)
 def _may_run_plain(trace: Trace, function: int) -> bool:
-    """Tell whether a function has a call that can be of unrecorded code of the project."""
+    """Tell whether a function contains a call that may run unrecorded code of the project."""
     runs_text = conventions.of(trace.meta.get("language")).runs_text
     flow = trace.flow(function)
     if flow is None:
@@ -86,7 +86,7 @@ def _may_run_plain(trace: Trace, function: int) -> bool:
 
 
 def of_call(trace: Trace, call: Call) -> Unseen:
-    """Return what a call did itself that is not in the trace."""
+    """Return the unseen calls that a call made itself."""
     return _unseen(trace, call, int(call.first), int(end_of(trace, call)), True)
 
 
@@ -117,7 +117,7 @@ def _unseen(trace: Trace, call: Call, first: int, last: int, is_whole: bool) -> 
 
 
 def _made_calls(flow: Flow, bits: int) -> Iterator[Operation]:
-    """Yield the calls among the operations of steps that ran."""
+    """Yield the call operations of the steps that ran."""
     numbers = {
         each
         for number, step in enumerate(flow.steps)
@@ -130,7 +130,7 @@ def _made_calls(flow: Flow, bits: int) -> Iterator[Operation]:
 
 
 class _Looked:
-    """Looks up what the operations of one call, or of a part of it, called."""
+    """Finds the callees of the operations of one call, or of a part of it."""
 
     def __init__(
         self, trace: Trace, call: Call, code: tuple[Function, Flow], span: tuple[int, int]
@@ -144,7 +144,7 @@ class _Looked:
         self._inner = _recorded_inside(trace, call, *span)
 
     def plain(self, operation: Operation) -> str:
-        """Return the name of the project's code that a call ran unrecorded; nothing: none."""
+        """Return the name of the unrecorded project code that a call ran; empty: none."""
         made = self._inner.get(operation.span, ())
         if any(each.is_what_was_called for each in made):
             return ""
@@ -159,7 +159,7 @@ class _Looked:
         return ("" if made else self._replaced(callee)) or self._method(callee)
 
     def cached(self, operation: Operation) -> str:
-        """Return the name of the function for which a cache answered; nothing: none did."""
+        """Return the name of the function whose cache answered; empty: none did."""
         if operation.span in self._inner or operation.span in self._raised:
             return ""
         callee = next(makers(self._flow, operation, "callee"), None)
@@ -172,7 +172,7 @@ class _Looked:
     # --- What a name stands for ------------------------------------------------------------------
 
     def _runs_text(self, callee: Operation) -> bool:
-        """Tell whether code is called by a function of the language that is there for it."""
+        """Tell whether the callee is a builtin that runs code, such as `exec`."""
         if callee.kind != "read" or callee.name not in self._words.runs_text:
             return False
         found = self._trace.global_since(self._function.module, callee.name, self._last)
@@ -195,7 +195,7 @@ class _Looked:
         return self._imports.of_global(module, operation.name, self._set_at(operation.name))
 
     def _set_at(self, name: str) -> Span | None:
-        """Return where a global was set last; None: it is not known."""
+        """Return the span where a global was last set; None: it is not known."""
         found = self._trace.global_since(self._function.module, name, self._last)
         event = self._trace.event(found[0]) if found is not None and found[0] >= 0 else None
         site = self._trace.site(event.site) if event is not None and event.site else None
@@ -203,9 +203,9 @@ class _Looked:
         return site.span if site is not None and is_it else None
 
     def _global(self, name: str, *, is_steady: bool = False) -> Value | None:
-        """Return what a global was before and after; None: it is not known, or was changed.
+        """Return the value of a global, if it is the same before and after; None: not known.
 
-        is_steady: nor was it told again meanwhile, so that it can't have been changed and restored.
+        is_steady: it must not have been set meanwhile either, so that it can't have been restored.
         """
         module = self._function.module
         found = self._trace.global_since(module, name, self._last)
@@ -219,7 +219,7 @@ class _Looked:
         return value if is_same else None
 
     def _replaced(self, callee: Operation) -> str:
-        """Return the function of its own module whose code the program has replaced, or nothing."""
+        """Return the function of its own module that the program has replaced, or empty."""
         if callee.kind != "read" or callee.scope != "global" or self._global(callee.name) is None:
             return ""
         function = self._imports.defined(self._function.module, callee.name)
@@ -231,7 +231,7 @@ class _Looked:
         return name if is_plain else ""
 
     def _method(self, callee: Operation) -> str:
-        """Return the method of a variable's object whose class is in such a module, or nothing."""
+        """Return the called method if its class is in an unrecorded project module, or empty."""
         of = next(makers(self._flow, callee, "object"), None)
         if callee.kind != "attribute" or of is None or of.kind != "read":
             return ""
@@ -242,7 +242,7 @@ class _Looked:
         return f"{kind}.{callee.name}" if module.is_own else ""
 
     def _type_of(self, read: Operation) -> tuple[Module, str] | None:
-        """Return module and name of the class that all values of a variable are of."""
+        """Return module and name of the one class of all values of a variable."""
         values = list(self._values(read))
         names = {each.type_name if isinstance(each, Ref) else "" for each in values}
         if len(names) != 1 or not all(self._is_plain_object(each) for each in values):
@@ -252,7 +252,7 @@ class _Looked:
         return None if found is None else (found, kind)
 
     def _values(self, read: Operation) -> Iterator[Value]:
-        """Yield what a variable held in this call."""
+        """Yield the values of a variable in this call."""
         if read.scope == "global":
             value = self._global(read.name)
             if value is not None:
@@ -272,13 +272,13 @@ class _Looked:
         yield from (each.values[0] for each in events if each.site in sites)
 
     def _is_plain_object(self, value: Value) -> bool:
-        """Tell whether it has nothing of a builtin type, whose methods are not the project's."""
+        """Tell whether its class has no builtin base, whose methods are not the project's."""
         shape = self._trace.shape(value, self._last) if isinstance(value, Ref) else None
         return shape is not None and all(each.kind == "attributes" for each in shape.parts)
 
     @property
     def _raised(self) -> set[Span | None]:
-        """Where exceptions came from in this call."""
+        """The spans where exceptions came from in this call."""
         events = self._trace.events(self._first, self._last, call=self._call.id)
         kinds = (EventKind.RAISE, EventKind.CATCH, EventKind.UNWIND)
         return {self._trace.place_of(each) for each in events if each.kind in kinds}
@@ -287,7 +287,7 @@ class _Looked:
 def _recorded_inside(
     trace: Trace, call: Call, first: int, last: int
 ) -> dict[Span | None, list[Call]]:
-    """Return the calls that a call made meanwhile, by where they stand."""
+    """Return the recorded callees of a call in an interval, by span."""
     found: dict[Span | None, list[Call]] = {}
     for each in trace.children(call.id):
         if first <= each.first <= last:
@@ -297,5 +297,5 @@ def _recorded_inside(
 
 @lru_cache(maxsize=4)
 def imports_of(trace: Trace) -> Imports:
-    """Return what follows the imports of a trace; it is made once."""
+    """Return the imports of a trace, with a cache."""
     return Imports(trace)

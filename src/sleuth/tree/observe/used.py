@@ -1,7 +1,7 @@
-"""What a call used that is no argument: globals, and variables of functions around its own.
+"""Used variables: globals and variables of enclosing functions that a call used.
 
-Reads are not recorded.  What is told is the value at the beginning of each variable that is read
-in a line that the call itself ran.
+Reads are not recorded.  A variable counts as used if a line that the call ran names it; its value
+is that at the beginning of the call.
 """
 
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ from sleuth.tree.observe.behaviour import Seen
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What was found."""
+    """The used variables of a call."""
 
     values: tuple[Seen, ...]
     unknown: str
-    """The function whose variables may be used too; nothing if there is none."""
+    """The enclosing function whose variables may be used, too; empty: none."""
 
 
 def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
-    """Return what a call used that is no argument, as it was when the call began."""
+    """Return the used variables of a call, with their values at its beginning."""
     if function is None:
         return Used((), "")
     covered = coverage(trace, call)
@@ -42,14 +42,14 @@ def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
 
 
 def _unknown(trace: Trace, function: Function) -> str:
-    """Return the function around this one, if what they share was not recorded."""
+    """Return the enclosing function, if the shared variables were not recorded."""
     inner = conventions.of(trace.meta.get("language")).inner
     is_unknown = function.free and not function.cells and inner in function.qualified_name
     return function.qualified_name.rpartition(inner)[0] if is_unknown else ""
 
 
 def _is_code(trace: Trace, value: Value, at: int) -> bool:
-    """Whether nothing is to be judged of it: a function, a type, what has no contents."""
+    """Whether a value can't be judged: a function, a type, an object without contents."""
     if not isinstance(value, Ref):
         return isinstance(value, Absent)
     code = conventions.of(trace.meta.get("language")).code

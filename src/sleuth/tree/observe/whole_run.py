@@ -1,4 +1,4 @@
-"""The whole run as a behaviour: what it printed, and how it ended."""
+"""The behaviour of any node by its key, including the whole run."""
 
 from sleuth.trace.events import Call, CallId, FunctionId, Moment
 from sleuth.trace.events import Outcome as Ending
@@ -12,7 +12,7 @@ _NOBODY = -1
 
 
 def run_behaviour(trace: Trace) -> Behaviour:
-    """Return what the whole run did."""
+    """Return the behaviour of the whole run."""
     last = Moment(max(trace.event_count - 1, 0))
     ending = Ending.UNFINISHED if trace.is_running else Ending.RETURNED
     run = Call(
@@ -49,7 +49,7 @@ def run_behaviour(trace: Trace) -> Behaviour:
 
 
 def _outcome(trace: Trace) -> Outcome:
-    """Return how the first call that nobody made ended: in most languages that is the program."""
+    """Return how the first call without a caller ended, which is the program in most languages."""
     first = next(trace.children(None), None)
     if first is not None and first.outcome is Ending.RAISED:
         return behaviour_of(trace, first).outcome

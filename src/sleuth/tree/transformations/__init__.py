@@ -1,8 +1,8 @@
-"""Transformations: from an execution tree to another one over the same trace.
+"""Transformations: each turns an execution tree into another one over the same trace.
 
-A transformation is given a tree and an outline of what it is to be like, and returns a tree.
-Nodes keep their keys where they are about the same, so that answers stay valid.  The order in
-which they are applied is that of the table, whatever the user types.
+A transformation takes a tree and an outline, and returns a tree.  Nodes with the same subject keep
+their keys, so that answers stay valid.  Transformations are applied in the order of the table,
+whatever order the user types.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,10 +31,10 @@ Transformation: TypeAlias = Callable[[FlatTree, Outline], FlatTree]
 
 
 class Described(NamedTuple):
-    """A transformation, and what it does, in a sentence."""
+    """A transformation with a sentence about it."""
 
     make: Callable[..., Transformation]
-    """Given the trace, and as keywords what parameters were set to."""
+    """Called with the trace, and the parameters as keywords."""
     what: str
     parameters: tuple[Parameter, ...] = ()
 
@@ -84,23 +84,23 @@ TRANSFORMATIONS: Mapping[str, Described] = {
     ),
 }
 _WISHES: Mapping[str, Transformation] = {"compress": inlined, "collapse": folded}
-"""What the user wants, by what it is done before."""
+"""Transformation -> the user's wishes that are applied before it."""
 DEFAULT_SHAPE = ("loops", "forward", "balance")
-"""What is on unless the user wants it otherwise."""
+"""The transformations that are on by default."""
 NO_TRANSFORMATION = "none"
-"""What to type for the tree as it was recorded."""
+"""The word to type for the tree as recorded."""
 USUAL = "default"
-"""What to type for the shape that is on by itself."""
+"""The word to type for the default shape."""
 
 _MOST_KEPT = 8
 _WIDE, _MOST_WIDE, _MOST_MOMENTS = 8, 16, 4_000_000
-"""Calls that made so many are open from the beginning: so many of them, as long as this in all."""
+"""Calls with this many callees are opened at once: at most so many, of so many moments together."""
 
 
 def named(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the transformations that are meant, in the order of the table.
+    """Return the transformations for typed words, in the order of the table.
 
-    Behind a name its parameters may stand: `balance:min=8:max=100`.
+    A name may have parameters: `balance:min=8:max=100`.
     """
     wanted: dict[str, str] = {}
     for word in words:
@@ -112,7 +112,7 @@ def named(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _checked(word: str) -> str:
-    """Return the name of the transformation that a word stands for."""
+    """Return a word if it names a transformation with valid parameters."""
     name = name_of(word)
     if name not in TRANSFORMATIONS:
         known = ", ".join((*TRANSFORMATIONS, USUAL, NO_TRANSFORMATION))
@@ -122,7 +122,7 @@ def _checked(word: str) -> str:
 
 
 def changed(current: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
-    """Return the transformations that are meant: all of them, or with + and - what is changed."""
+    """Return the transformations for typed words: a full list, or changes with + and -."""
     if not words or not all(word.startswith(("+", "-")) for word in words):
         return named(words)
     added = [word[1:] for word in words if word.startswith("+")]
@@ -131,7 +131,7 @@ def changed(current: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
 
 
 class Shaper:
-    """Applies transformations to one tree; the last results are kept."""
+    """Applies transformations to one tree, with a cache of the last results."""
 
     def __init__(self, trace: Trace, tree: FlatTree) -> None:
         self._trace = trace
@@ -140,14 +140,14 @@ class Shaper:
         self._kept: dict[Outline, FlatTree] = {}
 
     def of_part(self, tree: FlatTree) -> "Shaper":
-        """Return one for a part of the tree: it opens the same calls, and knows what this knows."""
+        """Return a shaper for a subtree that shares the caches of this one."""
         part = Shaper(self._trace, tree)
         part._made, part._wide = self._made, self._wide
         return part
 
     @cached_property
     def _wide(self) -> frozenset[Key]:
-        """The calls that made the most: where they lie side by side a search takes longest."""
+        """The calls with the most callees, among which a search takes longest."""
         tree = self._tree
         made = np.bincount(tree.parent[1:], minlength=len(tree))
         is_wide = (made >= _WIDE) & (tree.kind == NodeKind.CALL) & tree.is_done & (tree.last >= 0)
@@ -162,7 +162,7 @@ class Shaper:
         return frozenset(found)
 
     def tree(self, outline: Outline) -> FlatTree:
-        """Return the tree in the shape that an outline gives it."""
+        """Return the tree in the shape of an outline."""
         if outline.names or outline.wishes:
             outline = replace(outline, opened=outline.opened | self._wide)
         if outline in self._kept:
@@ -176,7 +176,7 @@ class Shaper:
         return tree
 
     def _steps(self, outline: Outline) -> Iterator[Transformation]:
-        """Yield what is to be done, in order; the user's wishes have their places in it."""
+        """Yield the transformations in order, the user's wishes among them."""
         wishes = {} if not outline.wishes else _WISHES
         words = {name_of(word): word for word in outline.names}
         for name, described in TRANSFORMATIONS.items():

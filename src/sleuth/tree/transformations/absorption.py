@@ -1,4 +1,4 @@
-"""Absorption: nodes are merged into the nearest node above them that stays."""
+"""Absorption: merges nodes into the nearest node above them that stays."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -27,11 +27,11 @@ _COLUMNS = (
 
 
 def absorbed(tree: FlatTree, is_gone: Flags, *, opens: bool = True) -> FlatTree:
-    """Return a tree in which some nodes are merged into the nearest node above that stays.
+    """Return a tree in which the marked nodes are merged into the nearest node above that stays.
 
-    That one gets their masses and their children, and the tree keeps who was merged where.  What
-    can't hold code of others stays: the run, groups, trusted code that of somebody else.  With
-    `opens` a guilty owner is taken apart to say which one it was.
+    That node gets their masses and their children, and the tree remembers the merged nodes.  A node
+    stays if the node above can't hold its code: the run, a group, or trusted code of another
+    function.  With `opens` a guilty owner is taken apart to find the guilty one.
     """
     is_gone = is_gone & (tree.parent >= 0)
     if not is_gone.any():
@@ -50,7 +50,7 @@ def _without(tree: FlatTree, is_gone: Flags, *, opens: bool) -> FlatTree:
     left, gone = np.flatnonzero(is_left), np.flatnonzero(is_gone)
     parent = tree.parent[left].astype(np.int64)
     parent[1:] = numbers[owner[parent[1:]]]
-    # Trusted code is no suspect, whoever holds it.
+    # Trusted code is no suspect, whatever node it belongs to.
     own = np.where(is_gone & tree.is_trusted & ~tree.is_trusted[owner], 0.0, tree.mass)
     mass: Masses = np.bincount(numbers[owner], weights=own, minlength=len(left)).astype(float)
     row = Merged(
@@ -85,7 +85,7 @@ def _without(tree: FlatTree, is_gone: Flags, *, opens: bool) -> FlatTree:
 
 
 def _is_overtaken(tree: FlatTree, gone: Numbers) -> bool:
-    """Whether something begins while one of some nodes goes on: what that made is not in a row."""
+    """Whether a sibling begins before one of some nodes ends: then children are not in order."""
     inner = gone[tree.end[gone] < len(tree)]
     is_behind = tree.last[inner] >= tree.first[tree.end[inner]]
     return bool((is_behind | (tree.last[inner] < 0)).any())
@@ -117,7 +117,7 @@ def ordered(tree: FlatTree) -> FlatTree:
 
 
 def owners(tree: FlatTree, is_gone: Flags) -> Numbers:
-    """Return of each node the nearest one, itself or above it, that stays."""
+    """Return for each node the nearest one, itself or above it, that stays."""
     found = np.where(is_gone, tree.parent, np.arange(len(tree))).astype(np.int64)
     while is_gone[found].any():
         found = found[found]
@@ -125,7 +125,7 @@ def owners(tree: FlatTree, is_gone: Flags) -> Numbers:
 
 
 def allowed(tree: FlatTree, is_gone: Flags, outline: Outline) -> Flags:
-    """Return which of some nodes may go: those that are kept stay, and all of what is apart."""
+    """Return the mask of nodes to merge without pinned nodes and nodes that were taken apart."""
     is_gone = is_gone.copy()
     is_gone[_found(tree, outline.kept, outline.kept)] = False
     if outline.apart and is_gone.any():
@@ -136,9 +136,9 @@ def allowed(tree: FlatTree, is_gone: Flags, outline: Outline) -> Flags:
 
 
 def passable(tree: FlatTree, is_gone: Flags, outline: Outline, groups: AbstractSet[Key]) -> Flags:
-    """Return which of some nodes may go for good: they are no members of groups any more.
+    """Return which of some nodes can be merged for good, so that groups don't contain them.
 
-    Those stay that somebody spoke about, and the members of these groups.
+    Nodes with an answer stay, and so do the members of these groups.
     """
     is_gone = is_gone.copy()
     is_gone[_found(tree, outline.kept, groups)] = False
@@ -146,7 +146,7 @@ def passable(tree: FlatTree, is_gone: Flags, outline: Outline, groups: AbstractS
 
 
 def _found(tree: FlatTree, keys: AbstractSet[Key], groups: AbstractSet[Key]) -> Numbers:
-    """Return the nodes that are about this, and what some groups that are made later consist of."""
+    """Return the nodes with these keys, and the members of groups, which are made later."""
     nodes = [
         each
         for key, node in ((key, tree.find(key)) for key in keys)
@@ -156,7 +156,7 @@ def _found(tree: FlatTree, keys: AbstractSet[Key], groups: AbstractSet[Key]) -> 
 
 
 def _members(tree: FlatTree, key: Key) -> list[int]:
-    """Return the calls of a group, and who made them; none: it is no group."""
+    """Return the calls of a group and their callers; empty: it is no group."""
     found: list[int] = tree.found.get(("members", key), lambda: _held(tree, key))
     return found
 
@@ -176,13 +176,13 @@ def _held(tree: FlatTree, key: Key) -> list[int]:
 def _can_hold(tree: FlatTree, owner: Numbers) -> Flags:
     kind = tree.kind[owner]
     can: Flags = (kind != NodeKind.RUN) & (kind != NodeKind.GROUP)
-    # An interval of turns that were opened has no code of its own either.
+    # An opened interval of turns has no code of its own either.
     can &= (kind != NodeKind.LOOP) | (tree.mass[owner] > 0)
     return can & (tree.is_trusted | ~tree.is_trusted[owner])
 
 
 def _gone_above(tree: FlatTree, gone: Numbers) -> Numbers:
-    """Return of each node how many above it go."""
+    """Return for each node how many of its ancestors are merged away."""
     change = np.zeros(len(tree) + 1, np.int64)
     change[gone] = 1
     change -= np.bincount(tree.end[gone], minlength=len(change))

@@ -1,7 +1,7 @@
-"""Balancing: calls that one node made, side by side, become groups: halves by weight, and so on.
+"""Balancing: the children of a node become groups, halved by weight again and again.
 
-This is the projection of the paper on balancing in its unrestricted form: any neighbours, not just
-chains.
+This is the projection of the paper on balancing in its unrestricted form: it groups any neighbours,
+not just chains.
 """
 
 from sleuth.trace.reader import Trace
@@ -12,20 +12,20 @@ from sleuth.tree.transformations.outline import Outline
 from sleuth.tree.transformations.projection import Part
 
 _FEWEST = 4
-"""So many calls side by side are worth a group."""
+"""Fewer siblings are not worth a group."""
 
 
 class Balancing:
-    """Makes groups of the calls that opened nodes made."""
+    """Groups the children of opened nodes."""
 
     def __init__(
         self, _trace: Trace | None = None, *, fewest: int = _FEWEST, most: int = 0, levels: int = 0
     ) -> None:
-        """Nothing of the trace is needed: the tree says it all."""
+        """The trace is not needed: the tree is enough."""
         self._sizes = Sizes(fewest, most, levels)
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
-        """Return a tree in which what was opened has few children."""
+        """Return a tree in which opened nodes have few children."""
         kind = type(self), self._sizes
         return inserted(tree, additions(tree, outline, kind, self._addition))
 
@@ -37,7 +37,7 @@ class Balancing:
         top: list[Part] = []
         for start, stop in holder.runs():
             if stop - start >= self._sizes.fewest:
-                # All children together are no group: that is their parent.
+                # A group of all children would be the same as their parent.
                 is_all = stop - start == len(holder.children)
                 top += halves(start, stop) if is_all else [(start, stop)]
         return grouped(holder, top, halves, self._sizes)

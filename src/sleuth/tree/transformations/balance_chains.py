@@ -1,6 +1,6 @@
-"""Balancing by chains: only calls that go on with the state that the one before left are grouped.
+"""Balancing by chains: groups only calls that continue with the state of the previous one.
 
-The questions about such groups are about how a state developed, as a loop that moves something.
+A question about such a group is about the development of a state.
 """
 
 from functools import lru_cache
@@ -18,11 +18,11 @@ from sleuth.tree.transformations.projection import Part, projected
 
 _FEWEST = 2
 _MANY, _LONG = 512, 64
-"""With so many children chains are looked at one by one; longer ones are halved."""
+"""With more children each chain is treated alone; longer chains are halved."""
 
 
 class ChainBalancing:
-    """Makes groups of the chains of calls that opened nodes made."""
+    """Groups the chains among the children of opened nodes."""
 
     def __init__(
         self, trace: Trace, *, fewest: int = _FEWEST, most: int = 0, levels: int = 0
@@ -31,7 +31,7 @@ class ChainBalancing:
         self._sizes = Sizes(fewest, most, levels)
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
-        """Return a tree in which the chains of what was opened are groups."""
+        """Return a tree in which the chains below opened nodes are groups."""
         kind = type(self), self._sizes
         return inserted(tree, additions(tree, outline, kind, self._addition))
 
@@ -77,6 +77,6 @@ def _parts(weights: Masses, chains: tuple[Part, ...], own: float, is_aligned: Fl
 def _kept_parts(
     weights: bytes, chains: tuple[Part, ...], own: float, is_aligned: bytes
 ) -> tuple[Part, ...]:
-    """Return what to project: for the same weights the same, and after each answer it is asked."""
+    """Return the parts to project, cached, as they are needed after each answer."""
     aligned = np.frombuffer(is_aligned, bool)
     return tuple(projected(np.frombuffer(weights), chains, own, aligned))

@@ -1,11 +1,11 @@
-"""Collapse: calls of one function that follow one another, each a leaf, are judged as one.
+"""Collapse: consecutive leaf calls of one function are judged as one node.
 
-They go on with the state that the one before left, so what is asked is what they did together; if
-that is wrong the function is found, whichever of them it was.  The node keeps the mass of its
-members.  Taken apart, it is a group of them, parted in halves.
+They form a chain, so the question is what they did together; if that is wrong, the function is
+guilty, whichever call it was.  The node keeps the mass of its members.  Taken apart, it becomes a
+group that is halved.
 
-It costs one question more if the bug is in it, and saves one for each member but the first if it is
-elsewhere: two calls are worth it unless the bug is most likely in them.
+It costs one more question if the bug is in it, and saves one for each member but the first
+otherwise: two calls are worth it unless the bug is most likely in them.
 """
 
 from dataclasses import dataclass, replace
@@ -24,22 +24,22 @@ from sleuth.tree.transformations.projection import Part
 
 _FEWEST = 2
 _PAYS = 3
-"""So many are worth it in any case."""
+"""This many are worth it in any case."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Found:
-    """What is to be done below one node."""
+    """The changes to make below one node."""
 
     holder: Holder
     whole: list[Part]
-    """To be one node each."""
+    """Parts that become one node each."""
     apart: list[Part]
-    """To be groups."""
+    """Parts that become groups."""
 
 
 class Collapsing:
-    """Merges the chains of leaves that opened nodes have."""
+    """Merges the chains of leaves below opened nodes."""
 
     def __init__(self, trace: Trace, *, fewest: int = _FEWEST, most: int = 0) -> None:
         self._chains = Chains(trace)
@@ -119,7 +119,7 @@ def _merging(found: _Found) -> Addition | None:
 
 
 def _parted(tree: FlatTree, outline: Outline, found: list[_Found]) -> FlatTree:
-    """Put what is apart into groups."""
+    """Make groups of the parts that were taken apart."""
     keys = {each.holder.tree.key(each.holder.node): each for each in found}
     additions = []
     for holder in holders(tree, outline):
@@ -130,7 +130,7 @@ def _parted(tree: FlatTree, outline: Outline, found: list[_Found]) -> FlatTree:
 
 
 def _groups(holder: Holder, found: _Found) -> Addition | None:
-    """Return the groups of what is apart: the children have other places now."""
+    """Return the groups of the parts taken apart, with the new indices of the children."""
 
     def halves(start: int, stop: int) -> tuple[Part, Part]:
         middle = holder.half(start, stop)
@@ -142,5 +142,5 @@ def _groups(holder: Holder, found: _Found) -> Addition | None:
         for start, stop in found.apart
         for low in [np.searchsorted(holder.firsts, firsts[start])]
     ]
-    # (It is apart as a node; it stays as a group, which can be judged.)
+    # (The merged node is taken apart, but the group stays and can be judged.)
     return grouped(replace(holder, apart=frozenset()), top, halves, Sizes(2))

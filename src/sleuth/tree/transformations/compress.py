@@ -1,8 +1,8 @@
-"""Compression: recursive calls become one node with the call of the same function that made them.
+"""Compression: merges recursive calls into their callers.
 
-All of them, as the technique was first published; or those that make the search cheaper under the
-strategy in use, decided from the leaves to the root by the cost of questions over a fixed
-population: all code that the calls ran.  A merged node that is found guilty is taken apart.
+Either all of them are merged, as the technique was first published; or those that make the search
+cheaper under the strategy in use, decided from the leaves to the root by the cost of questions over
+all code that the calls ran.  A merged node that is found guilty is taken apart.
 """
 
 import numpy as np
@@ -17,10 +17,10 @@ from sleuth.tree.transformations.remaining import remaining
 
 
 class FullCompression:
-    """Merges every call into its caller if both are of one function."""
+    """Merges every call into its caller if both have the same function."""
 
     def __init__(self, _trace: Trace) -> None:
-        """Nothing of the trace is needed: the tree says it all."""
+        """The trace is not needed: the tree is enough."""
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree without recursion."""
@@ -31,10 +31,10 @@ class Compression:
     """Merges recursive calls where that saves questions."""
 
     def __init__(self, _trace: Trace) -> None:
-        """Nothing of the trace is needed: the tree says it all."""
+        """The trace is not needed: the tree is enough."""
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
-        """Return a tree with as much recursion as is useful."""
+        """Return a tree in which recursive calls are merged where that saves questions."""
         can = recursive(tree)
         if not can.any():
             return tree
@@ -47,7 +47,7 @@ class Compression:
 
 
 def recursive(tree: FlatTree) -> Flags:
-    """Tell of each node whether it is a call made by a call of the same function."""
+    """Tell for each node whether it is a call made by a call of the same function."""
     above = np.maximum(tree.parent, 0)
     is_call = (tree.kind == NodeKind.CALL) & tree.is_done
     same: Flags = is_call & is_call[above] & (tree.routine == tree.routine[above])

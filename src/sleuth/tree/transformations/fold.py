@@ -1,4 +1,4 @@
-"""Folding and inlining: what the user wants to be one node with all below it, or no node at all."""
+"""Folding and inlining: the user's wishes for one node with its subtree, or no node at all."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from sleuth.tree.transformations.outline import Outline, Wish, Wished
 
 
 def folded(tree: FlatTree, outline: Outline) -> FlatTree:
-    """Return a tree in which what is folded is one node."""
+    """Return a tree in which folded subtrees are one node each."""
     is_top = is_folded(tree, outline.wishes)
     return absorbed(tree, allowed(tree, _below(tree, np.flatnonzero(is_top)), outline))
 
 
 def inlined(tree: FlatTree, outline: Outline) -> FlatTree:
-    """Return a tree in which the code of inlined functions is that of their callers."""
+    """Return a tree in which inlined functions are part of their callers."""
     is_gone = np.zeros(len(tree), bool)
     for each in outline.wishes:
         if each.wish is Wish.INLINE and each.routine is not None:
@@ -28,7 +28,7 @@ def inlined(tree: FlatTree, outline: Outline) -> FlatTree:
 
 
 def is_folded(tree: ExecutionTree, wishes: Sequence[Wished]) -> Flags:
-    """Tell of each node whether the user folded it."""
+    """Tell for each node whether the user folded it."""
     found = np.zeros(len(tree), bool)
     for each in wishes:
         match each.wish:
@@ -45,7 +45,7 @@ def is_folded(tree: ExecutionTree, wishes: Sequence[Wished]) -> Flags:
 
 
 def in_region(tree: ExecutionTree, wishes: Sequence[Wished]) -> Flags | None:
-    """Tell of each node whether it is in the region to be searched first; None: there is none."""
+    """Tell for each node whether it is in the region to search first; None: there is none."""
     region = None
     for each in wishes:
         if each.wish is Wish.ONLY:
@@ -58,7 +58,7 @@ def in_region(tree: ExecutionTree, wishes: Sequence[Wished]) -> Flags | None:
 
 
 def _beside(tree: ExecutionTree, region: Flags) -> Flags:
-    """Return what lies outside of a region and on no way to it, the outermost nodes only."""
+    """Return the outermost nodes that are neither in a region nor above it."""
     parent = tree.parent.astype(np.int64)
     before = np.concatenate(([0], np.cumsum(region)))
     on_way = (before[tree.end] > before[:-1]) & ~region
@@ -80,7 +80,7 @@ def _meant(tree: ExecutionTree, wished: Wished) -> Numbers:
 
 
 def _members(tree: ExecutionTree, group: Key) -> Numbers:
-    """Return the calls of a group: groups are made later."""
+    """Return the calls of a group, which is made later."""
     above = np.maximum(tree.parent, 0)
     is_member = (tree.kind == NodeKind.CALL) & (tree.call[above] == group.call)
     is_member &= (tree.first >= group.first) & (tree.first <= group.last)
@@ -89,7 +89,7 @@ def _members(tree: ExecutionTree, group: Key) -> Numbers:
 
 
 def _below(tree: ExecutionTree, nodes: Numbers) -> Flags:
-    """Tell of each node whether it is strictly below one of these."""
+    """Tell for each node whether it is strictly below one of these."""
     change = np.zeros(len(tree) + 1, np.int64)
     np.add.at(change, nodes + 1, 1)
     np.subtract.at(change, tree.end[nodes], 1)

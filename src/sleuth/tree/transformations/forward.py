@@ -1,7 +1,7 @@
-"""Forwarding: calls that only pass on what they were given are part of their callers.
+"""Forwarding: merges calls that only pass on their arguments into their callers.
 
-Decorators' wrappers, methods that call another one with the same arguments, getters.  Their code
-stays suspect, as their caller's.
+These are wrappers of decorators, methods that call another one with the same arguments, and
+getters.  Their code stays suspect, as part of the caller.
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from sleuth.tree.transformations.absorption import absorbed, passable
 from sleuth.tree.transformations.outline import Outline
 
 _MOST = 50_000
-"""So many calls are looked at; in a longer run the rest stays as it is."""
+"""Calls that are examined; in a longer run the rest stays as it is."""
 _LITTLE = 24
-"""So many events of its own a wrapper may have that only passes on."""
+"""Events of its own that a forwarding wrapper may have."""
 _UNKNOWN, _FORWARDS, _DOES_MORE = range(3)
 
 
@@ -28,7 +28,7 @@ class Forwarding:
     def __init__(self, trace: Trace) -> None:
         self._forwarders = Forwarders(trace)
         self._known = np.zeros(0, np.uint8)
-        """Of each call whether it only forwards, as far as that was looked at."""
+        """For each call whether it only forwards, as far as examined."""
         self._looked = 0
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
@@ -56,7 +56,7 @@ class Forwarding:
         return np.concatenate((bare[np.isin(tree.routine[bare], getters)], passing))
 
     def _wrapping(self, tree: FlatTree) -> tuple[Numbers, Numbers]:
-        """Return calls of wrappers that made one other call and did little besides, and that."""
+        """Return calls of wrappers with one callee and few other events, and the callees."""
         found, made = _with_one_call(tree)
         routines = np.unique(tree.routine[found]).tolist()
         wrappers = [each for each in routines if self._forwarders.may_wrap(each)]
@@ -64,7 +64,7 @@ class Forwarding:
         return found[is_one], made[is_one]
 
     def _look(self, calls: Numbers, made: Numbers, is_it: Callable[[int, int], bool]) -> None:
-        """Find out of calls, each of which made one other, whether they only forward."""
+        """Find out which of some calls with one callee only forward."""
         missing = int(calls.max(initial=-1)) + 1 - len(self._known)
         self._known = np.append(self._known, np.zeros(max(missing, 0), np.uint8))
         new = np.flatnonzero(self._known[calls] == _UNKNOWN)[: _MOST - self._looked]
@@ -74,7 +74,7 @@ class Forwarding:
 
 
 def _with_one_call(tree: FlatTree) -> tuple[Numbers, Numbers]:
-    """Return calls that made one other and in which little else happened, and that one."""
+    """Return calls with one callee and few other events, and the callees."""
     numbers = np.arange(len(tree))
     is_call: Flags = (tree.kind == NodeKind.CALL) & tree.is_done & (tree.last >= 0)
     child = np.minimum(numbers + 1, len(tree) - 1)
@@ -85,7 +85,7 @@ def _with_one_call(tree: FlatTree) -> tuple[Numbers, Numbers]:
 
 
 def _candidates(tree: FlatTree) -> tuple[Numbers, Numbers]:
-    """Return calls in which nothing happened but one call, and that one; -1: not even that."""
+    """Return calls with no events but one call, and their callees; -1: no callee either."""
     numbers = np.arange(len(tree))
     is_call: Flags = (tree.kind == NodeKind.CALL) & tree.is_done & (tree.last >= 0)
     is_leaf = tree.end == numbers + 1

@@ -1,7 +1,7 @@
-"""Groups of calls side by side, made some levels deep: what the ways to balance have in common.
+"""Groups of sibling calls, several levels deep: shared by the ways to balance a tree.
 
-A group has no code and so no mass; all that it says is that its members are right.  A group that
-was not opened holds the rest of its members as they are.
+A group has no code and so no mass; if it is right, its members are.  A group that was not opened
+holds its members directly.
 """
 
 from bisect import bisect_left
@@ -22,13 +22,13 @@ from sleuth.tree.transformations.projection import Part
 from sleuth.tree.transformations.remaining import remaining
 
 Split: TypeAlias = Callable[[int, int], Sequence[Part]]
-"""Into which smaller groups the children from one to before another are put."""
+"""Returns the smaller groups for the children start <= index < stop."""
 _LEVELS = 6
-"""So many levels of groups are made at once."""
+"""Levels of groups that are made at once."""
 _MANY = 4_096
-"""What was made of so many children is not kept."""
+"""The groups of more children are not cached."""
 _DIGITS = 9
-"""Weights that differ by less are equal: sums are not exact."""
+"""Digits to which weights are compared, as sums are not exact."""
 MEMBERS = (NodeKind.CALL, NodeKind.GROUP, NodeKind.MERGED)
 _IS_HOLDER, _IS_MEMBER = (
     np.isin(np.arange(len(NodeKind)), kinds) for kinds in ((NodeKind.CALL, NodeKind.TURN), MEMBERS)
@@ -37,14 +37,14 @@ _IS_HOLDER, _IS_MEMBER = (
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large groups are, as the user wants them."""
+    """The sizes of groups that the user wants."""
 
     fewest: int
-    """Fewer calls side by side are left as they are."""
+    """Fewer siblings are left as they are."""
     most: int = 0
-    """A group has at most so many members; 0: any number."""
+    """The most members of a group; 0: any number."""
     levels: int = 0
-    """Groups lie in groups at most so deep; 0: as deep as it goes."""
+    """The most levels of nested groups; 0: any number."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,21 +56,21 @@ class Holder:
     children: Numbers
     weights: Masses
     left: Masses
-    """What the children weigh after the answers."""
+    """The weights of the children after the answers."""
     asked: frozenset[Key]
-    """What was opened or spoken about of its call, in it."""
+    """The keys in it, of its call, that were opened or judged."""
     apart: frozenset[Key] = frozenset()
-    """Groups that are taken apart: their members stand alone."""
+    """Groups that were taken apart, so that their members are single nodes."""
     passed: Mapping[Key, Passed] = field(default_factory=dict)
-    """What was no member of groups when somebody spoke about them."""
+    """Group -> the calls excluded from it when it was judged."""
 
     @cached_property
     def stretch(self) -> Numbers:
-        """Of each child in which stretch it is of those that can be in groups; -1: in none.
+        """For each child the number of its stretch of groupable siblings; -1: it is in none.
 
-        A group is about calls that its call made itself, all of them meanwhile: what calls merged
-        into it made is not among them, and no such call is between them.  For calls that only
-        forward, or are inlined, this does not hold: they are never taken apart.
+        A group consists of all calls that its call made itself in an interval: it contains no
+        callees of calls that were merged into its call, and no such call is between its members.
+        Calls that only forward or are inlined are an exception, as they are never taken apart.
         """
         merged = self.tree.merged.of(self.node)
         merged = merged.taken(np.flatnonzero(merged.opens))
@@ -83,7 +83,7 @@ class Holder:
 
     @property
     def is_together(self) -> Flags:
-        """Of each child but the first whether it can be in a group with the one before it."""
+        """For each child but the first whether it can be in a group with the one before."""
         after: Numbers = self.stretch[1:]
         found: Flags = (after == self.stretch[:-1]) & (after >= 0)
         return found
@@ -95,9 +95,9 @@ class Holder:
 
     @cached_property
     def ends(self) -> Numbers:
-        """When they end, at the latest before the next one begins.
+        """When the children end, at the latest before the next one begins.
 
-        What a generator does later is its own.
+        What a generator does later is not counted.
         """
         last = self.tree.last[self.children]
         until = np.append(self.firsts[1:] - 1, self.tree.last[self.node])
@@ -105,12 +105,12 @@ class Holder:
 
     @cached_property
     def sums(self) -> Masses:
-        """The weight of all children before each one, and of all."""
+        """Prefix sums of the children's weights."""
         return np.concatenate(([0.0], np.cumsum(self.weights)))
 
     @cached_property
     def wanted(self) -> dict[Part, list[Key]]:
-        """The groups that must be there, the largest first, with what they are about."""
+        """The groups that must exist, the largest first, with their keys."""
         found: dict[Part, list[Key]] = defaultdict(list)
         for key in self.asked:
             start = int(np.searchsorted(self.firsts, key.first))
@@ -126,23 +126,23 @@ class Holder:
 
     @cached_property
     def wanted_in_order(self) -> list[Part]:
-        """The same groups, the first ones first."""
+        """The groups that must exist, in the order of their first members."""
         return sorted(self.wanted)
 
     def _is_same(self, start: int, stop: int, key: Key) -> bool:
-        """Whether a group consists of what it did when somebody spoke about it."""
+        """Whether a group has the same members as when it was judged."""
         passed, tree = self.passed.get(key), self.tree
         if passed is None:
             return True
         here = np.arange(self.children[start], tree.end[self.children[stop - 1]])
-        made = here[tree.call[tree.parent[here]] == tree.call[self.node]]  # also in smaller groups
+        made = here[tree.call[tree.parent[here]] == tree.call[self.node]]  # includes smaller groups
         return not tree.is_passed(made, passed).any()
 
     def cut(self, part: Part) -> list[Part]:
-        """Return a part parted where the largest group that must be there ends in it, if one does.
+        """Return a part, split at the ends of the largest group in it that must exist.
 
-        What was said about that group is about all of its members, and about nothing else.  A part
-        that must be there itself stays whole.
+        An answer about that group is about exactly its members.  A part that must exist itself
+        stays whole.
         """
         for wanted in self.wanted:
             if wanted == part:
@@ -153,30 +153,30 @@ class Holder:
         return []
 
     def keys(self, part: Part) -> list[Key]:
-        """Return what a group is about: one thing, unless its members are not what they were."""
+        """Return the keys of a group: one, unless its members have changed since it was judged."""
         start, stop = part
         call = int(self.tree.call[self.node])
         own = Key(call, int(self.firsts[start]), int(self.ends[stop - 1]))
         return self.wanted.get(part, [own])
 
     def is_another(self, part: Part, key: Key) -> bool:
-        """Whether somebody spoke about a group that was about the same, but of other calls."""
+        """Whether a group with the same key but other members was judged."""
         return key in self.passed and not self._is_same(*part, key)
 
     @cached_property
     def _doubted(self) -> Numbers:
-        """How many children before each one are not trusted."""
+        """Prefix counts of the children that are not trusted."""
         return np.concatenate(([0], np.cumsum(~self.tree.is_trusted[self.children])))
 
     def is_trusted(self, part: Part) -> bool:
-        """Whether all in a group are trusted: who called them is no matter."""
+        """Whether all members of a group are trusted, whoever called them."""
         return bool(self._doubted[part[0]] == self._doubted[part[1]])
 
     def half_of_what_is_left(self, start: int, stop: int) -> int:
-        """Return where what is left after the answers is parted best.
+        """Return the best place to halve the weight that is left after the answers.
 
-        What is settled at the beginning or the end is parted off first: nobody wants to see it in
-        a question again.
+        Settled members at the beginning or the end are split off first, so that they don't show up
+        in a question again.
         """
         left = np.flatnonzero(self.left[start:stop] > 0)
         if not len(left):
@@ -192,7 +192,7 @@ class Holder:
         return np.concatenate(([0.0], np.cumsum(self.left)))
 
     def half(self, start: int, stop: int, is_aligned: Flags | None = None) -> int:
-        """Return where the weight is parted best; of equal places where a turn begins."""
+        """Return the best place to halve the weight; of equal places one where a turn begins."""
         return self._half(self.sums, start, stop, is_aligned)
 
     def _half(self, sums: Masses, start: int, stop: int, is_aligned: Flags | None = None) -> int:
@@ -209,18 +209,18 @@ class Holder:
         )
 
     def runs(self) -> list[Part]:
-        """Return the children side by side that can be in a group together."""
+        """Return the stretches of siblings that can be in a group together."""
         edges = np.flatnonzero(np.diff(np.concatenate(([-2], self.stretch, [-2])))).tolist()
         return [part for part in pairwise(edges) if self.stretch[part[0]] >= 0]
 
 
 Make: TypeAlias = Callable[[Holder], Addition | None]
-"""What is put below a node."""
+"""Returns the groups to put below a node."""
 
 
 def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
-    """Yield the nodes that were opened, or something of their call in them."""
-    # A group belongs to the call of its members' parent: who asks for it opens that.
+    """Yield the nodes that were opened, or that contain an opened part of their call."""
+    # A group belongs to the call of its members' parent, which is opened with it.
     left, groups = remaining(tree, outline), dict(outline.groups)
     opened = [key for key in outline.opened if key.call >= 0]
     spoken: dict[int, list[Key]] = defaultdict(list)
@@ -237,14 +237,14 @@ def holders(tree: FlatTree, outline: Outline) -> Iterator[Holder]:
 
 
 def _holding(tree: FlatTree, opened: Sequence[Key]) -> Numbers:
-    """Return the nodes that have children of their own, and of which something was opened."""
+    """Return the nodes with children of which a part was opened."""
     if not opened:
         return np.empty(0, np.int64)
     call, first, last = np.array(opened, np.int64).T
-    known = call[call <= int(tree.call.max())]  # (answers can be about calls that are not there)
+    known = call[call <= int(tree.call.max())]  # (answers can be about calls not in the tree)
     is_meant = np.zeros(int(tree.call.max()) + 2, bool)
     is_meant[known] = True
-    # (The last item stands for the run as a whole, whose number is -1.)
+    # (The last item is the whole run, whose number is -1.)
     is_holder = _IS_HOLDER[tree.kind] & is_meant[tree.call] & (tree.last >= 0)
     nodes = np.flatnonzero(is_holder & (tree.end > np.arange(2, len(tree) + 2)))
     is_opened = np.zeros(len(nodes), bool)
@@ -257,22 +257,22 @@ def _holding(tree: FlatTree, opened: Sequence[Key]) -> Numbers:
 
 
 def _below(tree: FlatTree, node: int) -> tuple[Numbers, Masses]:
-    """Return the children of a node, and what they weigh."""
+    """Return the children of a node, and their weights."""
     children = tree.children(node)
     return children, _summed(tree.mass, tree, node, children)
 
 
 def _summed(own: Masses, tree: FlatTree, node: int, children: Numbers) -> Masses:
-    """Return sums over the children of a node: nothing outside of it makes a difference."""
+    """Return sums over the subtrees of a node's children."""
     sums = np.concatenate(([0.0], np.cumsum(own[node : tree.end[node]])))
     weights: Masses = sums[tree.end[children] - node] - sums[children - node]
     return weights
 
 
 def additions(tree: FlatTree, outline: Outline, kind: Hashable, make: Make) -> list[Addition]:
-    """Return what is put below the nodes that were opened: as it was, where no answer changed it.
+    """Return the additions below opened nodes, cached where no answer changed them.
 
-    `kind`: what else it depends on.
+    `kind`: what else they depend on.
     """
     found = []
     for holder in holders(tree, outline):
@@ -297,7 +297,7 @@ def _is_in(key: Key, around: Key) -> bool:
 
 
 def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> Addition | None:
-    """Return groups to be put below a node: these, and some levels of smaller ones in them."""
+    """Return groups to put below a node: the given ones, and some levels of smaller ones."""
     rows: list[tuple[int, int, int, bool]] = []
     parts = _with_wanted(list(top), _inside(holder, (0, len(holder.children)), is_top=True))
     waiting = [(part, -1, 0, _LEVELS - 1) for part in reversed(parts)]
@@ -334,7 +334,7 @@ def grouped(holder: Holder, top: Iterable[Part], split: Split, sizes: Sizes) -> 
 
 
 def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:
-    """Return the largest of the wanted groups in a part, none of which overlap."""
+    """Return the largest wanted groups in a part; they don't overlap."""
     found: list[Part] = []
     in_order: list[Part] = []
     known = holder.wanted_in_order
@@ -351,7 +351,7 @@ def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:
 
 
 def _with_wanted(parts: Sequence[Part], wanted: Sequence[Part]) -> list[Part]:
-    """Return parts that cut none of the wanted ones, which are among them or in them."""
+    """Return parts that cut none of the wanted ones, each of which is one of them or in one."""
     found = [part for part in parts if part[1] - part[0] > 1]
     for start, stop in wanted:
         if any(low <= start and stop <= high for low, high in found):

@@ -1,4 +1,4 @@
-"""New nodes between a node and its children: what transformations have in common."""
+"""Insertion of new nodes between a node and its children, used by several transformations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,25 +17,25 @@ _Item = TypeVar("_Item", bound=np.generic)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Addition:
-    """Nodes to be put below a node, parents first; its children go to the innermost of them."""
+    """New nodes below a node, parents first; its children go to the innermost of them."""
 
     node: int
     first: Numbers
     last: Numbers
     kind: Numbers
     above: Numbers
-    """Which of them is above each; -1: the node."""
+    """The parent of each, as an index into the new nodes; -1: the node itself."""
     mass: Masses
     left: float
     """The mass that the node keeps."""
     like: Numbers | None = None
-    """The nodes whose function they are executions of; None: the node itself."""
+    """For each the node whose function it runs; None: the node itself."""
     is_trusted: Flags | None = None
-    """Whether nothing in them is suspected until somebody doubts it; None: as those nodes."""
+    """Whether each is trusted; None: as in `like`."""
 
 
 def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
-    """Return a tree with more nodes; they belong to the call of the node that they are put in."""
+    """Return a tree with the additions; each new node belongs to the call of its parent."""
     if not additions:
         return tree
     size = len(tree)
@@ -88,10 +88,10 @@ def inserted(tree: FlatTree, additions: Sequence[Addition]) -> FlatTree:
 
 
 class _Weave:
-    """Puts new nodes among those that are there, which stay in their order.
+    """Merges new nodes into the existing ones, which keep their order.
 
-    A new node comes before the first of the children that it may hold; of several the ones that
-    belong to a node that ends there, then those that begin first, parents first.
+    A new node comes before the first child that it can hold.  Of several new nodes at one place
+    those of a node that ends there come first, then those that begin first, parents first.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class _Weave:
         self._is_new = np.zeros(size + count, bool)
         self._is_new[places] = True
         self.numbers = np.empty(size + count, np.int64)
-        """The new number of each node, then of each new one."""
+        """The new number of each old node, then of each new one."""
         self.numbers[:size] = np.flatnonzero(~self._is_new)
         self.numbers[size + self._order] = places
 
@@ -117,7 +117,7 @@ class _Weave:
         return column
 
     def added(self, old: npt.NDArray[_Item], name: str) -> npt.NDArray[_Item]:
-        """Return a column that the additions have."""
+        """Return a column with the values of the additions."""
         return self.woven(old, np.concatenate([getattr(each, name) for each in self._additions]))
 
 
@@ -142,7 +142,7 @@ def _holding(added: Addition, since: Numbers, last: Numbers) -> Numbers:
 
 
 def uncut(middle: int, start: int, stop: int, wanted: Sequence[tuple[int, int]]) -> int:
-    """Return where to part an interval, near a place, so that no wanted one is cut."""
+    """Return a place near `middle` to split an interval without cutting a wanted one."""
     for first, last in wanted:
         if first < middle < last and (first, last) != (start, stop):
             return first if first > start else last

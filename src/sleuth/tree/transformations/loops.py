@@ -1,9 +1,9 @@
-"""Loop expansion: a node for each execution of a loop, for intervals of its turns, for each turn.
+"""Loop expansion: adds nodes for executions of loops, intervals of turns, and turns.
 
-Nothing is expanded that was not opened.  In an opened call, or turn, each loop gets a node; below
-it its turns stand in a balanced hierarchy of intervals, some levels deep: an interval that is not
-opened further stands for all its turns.  Calls made in a turn are children of that turn.  What a
-node owns of its call's code is counted in events, so that a call weighs as much as before.
+Only opened nodes are expanded.  In an opened call or turn each loop gets a node; below it the turns
+form a balanced hierarchy of intervals, some levels deep: an interval that is not opened further
+represents all its turns.  Calls made in a turn are children of that turn.  The mass of a call is
+divided among its parts by their events, so that the sum stays the same.
 """
 
 from collections import defaultdict
@@ -26,13 +26,13 @@ from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
 
 LOOPS, STREAMS = "loops", "streams"
-"""The transformations by which calls have turns, and generators steps."""
+"""The transformations that add turns to calls, and steps to generators."""
 _LEVELS = 6
-"""An interval is opened so many levels deep at once: up to 64 smaller ones."""
+"""Levels of intervals that are opened at once: up to 64 smaller intervals."""
 _ADDITIONS = 256
-"""So many calls, as they were expanded last, are kept."""
+"""Expanded calls that are cached."""
 _LONGEST = 50_000_000
-"""Calls with more moments are not looked into."""
+"""Longer calls, in moments, are not expanded."""
 
 
 @dataclass(slots=True)
@@ -57,7 +57,7 @@ class Parts:
 
 
 class LoopExpansion:
-    """Expands trees over one trace; what was looked up is kept."""
+    """Expands loops in trees over one trace, with a cache."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -65,7 +65,7 @@ class LoopExpansion:
         self._additions: Recent[Addition | None] = Recent(_ADDITIONS)
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
-        """Return a tree in which what was opened shows its loops."""
+        """Return a tree in which opened nodes have their loops as children."""
         key = type(self), outline.opened, STREAMS in outline.names
         return tree.shapes.get(key, lambda: self._expanded(tree, outline))
 
@@ -83,7 +83,7 @@ class LoopExpansion:
         return inserted(tree, [each for each in made if each is not None])
 
     def _added(self, tree: FlatTree, node: int, opened: list[Key]) -> Addition | None:
-        """Return what is put below a node: as it was, where nothing else of the call is opened."""
+        """Return the addition below a node, cached while the same parts of its call are opened."""
         key = tree.key(node), float(tree.mass[node]), frozenset(opened)
 
         def made() -> Addition | None:
@@ -94,7 +94,7 @@ class LoopExpansion:
         return None if found is None else replace(found, node=node)
 
     def _is_mine(self, call: int, names: tuple[str, ...]) -> bool:
-        """Whether a call is expanded here: generators can have steps instead."""
+        """Whether a call is expanded here; generators may be expanded into steps instead."""
         return STREAMS not in names or steps_of(self._trace, call) is None
 
     def _expandable(self, tree: FlatTree, call: int) -> int | None:
@@ -129,7 +129,7 @@ class LoopExpansion:
         return self._runs[key]
 
     def _can_be_judged(self, call: int, run: LoopRun) -> bool:
-        """Whether a trace tells of a loop what it did: of some comprehensions it does not."""
+        """Whether the effect of a loop is known; that of some comprehensions is not."""
         site = self._trace.site(run.site)
         is_expression = site is not None and site.kind.endswith(COMPREHENSION)
         if not is_expression or self._trace.call(call).is_resumable:
@@ -155,7 +155,7 @@ class LoopExpansion:
         )
 
     def _masses(self, tree: FlatTree, node: int, parts: Parts) -> tuple[Masses, float]:
-        """Return how much of the call's mass each part owns, and how much is left for the call."""
+        """Return the share of the call's mass for each part, and the rest for the call."""
         call = int(tree.call[node])
         bounds = np.array([parts.first, np.add(parts.last, 1)])
         low, high = self._counted(call, bounds.ravel()).reshape(bounds.shape)
@@ -172,7 +172,7 @@ class LoopExpansion:
         return own * share, left * share
 
     def _counted(self, call: int, moments: Numbers) -> Numbers:
-        """Return how many events a call itself had before moments."""
+        """Return how many events of its own a call had before some moments."""
         return loops_of(self._trace, call).counted(moments)
 
     def _count(self, call: int) -> int:
@@ -180,7 +180,7 @@ class LoopExpansion:
 
 
 def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> list[int]:
-    """Add the turns of a loop; return those turns that were opened, or something in them."""
+    """Add the turns of a loop; return the turns that were opened, wholly or in part."""
     found: list[int] = []
     waiting = [(0, len(run.turns), top, _LEVELS, _wanted(run, opened))]
     while waiting:

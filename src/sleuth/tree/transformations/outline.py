@@ -1,4 +1,4 @@
-"""What decides the shape of a tree: the transformations, and which nodes must be seen, and how."""
+"""Outline: what determines the shape of a tree, from transformations to the user's wishes."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -6,38 +6,38 @@ from enum import Enum
 from sleuth.tree.node import Key, Passed
 
 FORWARD = "forward"
-"""The transformation by which calls that only forward are passed over."""
+"""The transformation that passes over calls that only forward."""
 
 
 class Asking(Enum):
-    """How the strategy in use goes through a tree: what a shape costs depends on it."""
+    """How a strategy goes through a tree; the cost of a shape depends on it."""
 
     DIVIDING = "dividing"
-    """Any node can be next."""
+    """Any node can be asked about next."""
     TOP_DOWN = "top-down"
-    """After a wrong node its children, one by one."""
+    """After a wrong node its children are asked about, one by one."""
 
 
 class Wish(Enum):
-    """What the user wants to be done with a part of the tree."""
+    """What the user wants done with a part of the tree."""
 
     FOLD = "fold"
-    """It is one node with all below it, and asked about last."""
+    """Make it one node with its subtree, and ask about it last."""
     UNFOLD = "unfold"
-    """It is no longer, and what was merged into it stands alone."""
+    """Undo folding and merging: show the nodes in it separately."""
     ONLY = "only"
-    """It is searched before all else, which is folded."""
+    """Search it first, and fold everything else."""
     INLINE = "inline"
-    """Its code is part of its caller's."""
+    """Make its code part of its caller's."""
     SHOW = "show"
-    """It is a node of its own."""
+    """Make it a node of its own."""
     PLAIN = "plain"
-    """None of this holds any more."""
+    """Drop all wishes about it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wished:
-    """One wish, about a node or about all calls of a function; neither: about all."""
+    """One wish, about a node or all calls of a function; with neither, about the whole tree."""
 
     wish: Wish
     about: Key | None = None
@@ -46,28 +46,28 @@ class Wished:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a tree is to be like; equal outlines give equal trees."""
+    """The wanted shape of a tree; equal outlines give equal trees."""
 
     names: tuple[str, ...] = ()
     """The transformations."""
     opened: frozenset[Key] = frozenset()
-    """Looked into: below them loops and groups are made."""
+    """Nodes below which loops and groups are made."""
     kept: frozenset[Key] = frozenset()
-    """Nodes of their own in any case: somebody spoke about them."""
+    """Pinned nodes: they have answers, so they are never merged."""
     apart: frozenset[Key] = frozenset()
-    """Merged nodes that are taken apart: what was merged into them stands alone."""
+    """Merged nodes that were taken apart: their parts are single nodes."""
     settled: frozenset[Key] = frozenset()
-    """Judged right or inadmissible: what is in them weighs nothing any more."""
+    """Nodes judged right or inadmissible: their subtrees have no weight any more."""
     wishes: tuple[Wished, ...] = ()
-    """In the order they came up: a later one goes before an earlier one."""
+    """In the order they were made: a later one overrides an earlier one."""
     groups: tuple[tuple[Key, Passed], ...] = ()
-    """The groups that somebody spoke about, and what was none of them then."""
+    """The groups that were judged, and the calls excluded from them then."""
     asking: Asking = Asking.DIVIDING
 
     def groups_with(
         self, *, forwarding: bool = False, routine: int | None = None
     ) -> frozenset[Key]:
-        """Return the groups of which calls were members that are passed over now."""
+        """Return the groups that had calls as members which are passed over now."""
         return frozenset(
             key
             for key, passed in self.groups

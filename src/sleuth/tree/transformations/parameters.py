@@ -11,7 +11,7 @@ class Parameter(NamedTuple):
 
     name: str
     keyword: str
-    """What the transformation calls it."""
+    """Its keyword argument of the transformation."""
     least: int
     what: str
 
@@ -22,7 +22,7 @@ def name_of(word: str) -> str:
 
 
 def settings_of(word: str, parameters: Sequence[Parameter]) -> dict[str, int]:
-    """Return what stands behind a name, by keyword; UsageError: it is not understood."""
+    """Return the parameters in a word by keyword; UsageError: they are not understood."""
     name, _, rest = word.partition(":")
     found: dict[str, int] = {}
     for setting in rest.split(":") if rest else ():

@@ -1,4 +1,4 @@
-"""Which parts of chains to project, so that the weight below a node is parted well.
+"""Projection: chooses the parts of chains to group, so that weight is divided well.
 
 This is Algorithm 4 of the paper on balancing, for one node, with these repairs: what remains of a
 chain that was cut is a chain if it has two members (G1); a part is projected only if that is
@@ -15,17 +15,17 @@ import numpy as np
 from sleuth.tree.node import Flags, Masses
 
 Part: TypeAlias = tuple[int, int]
-"""From which member to before which."""
+"""Start and stop of a range of members."""
 _ALMOST = 1e-9
 
 
 def projected(
     weights: Masses, chains: Sequence[Part], own: float, is_aligned: Flags | None = None
 ) -> list[Part]:
-    """Return the parts to be projected, in order.
+    """Return the parts to project, in order.
 
-    `own`: the weight of the node's own code; `is_aligned`: of each place between two children, from
-    before the first to behind the last, whether a turn of a loop begins there.
+    `own`: the weight of the node's own code; `is_aligned`: for each gap between children, from
+    before the first to after the last, whether a turn of a loop begins there.
     """
     sums = np.concatenate(([0.0], np.cumsum(weights)))
     aligned = np.zeros(len(sums), bool) if is_aligned is None else is_aligned
@@ -53,7 +53,7 @@ def _weight(sums: Masses, part: Part) -> float:
 
 
 def _cut(chain: Part, part: Part) -> list[Part]:
-    """Return what remains of a chain, as far as that is one."""
+    """Return the rests of a chain without a part, if they have two members or more."""
     start, stop = chain
     if part[1] <= start or part[0] >= stop:
         return [chain]
@@ -61,7 +61,7 @@ def _cut(chain: Part, part: Part) -> list[Part]:
 
 
 def _closest(sums: Masses, chains: Sequence[Part], weight: float, aligned: Flags) -> Part:
-    """Return the part of two members or more whose weight is closest to what is wanted."""
+    """Return the part of two members or more whose weight is closest to the wanted one."""
     found: list[tuple[float, int, int, int]] = []
     for first, last in chains:
         starts = np.arange(first, last - 1)

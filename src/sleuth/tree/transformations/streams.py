@@ -1,7 +1,7 @@
-"""Streams: a generator is judged as one stream, and below it by its steps, like turns of a loop.
+"""Streams: adds the steps of a generator as nodes below it, like turns of a loop.
 
-A step ends in the middle of a turn, so that a call has nodes for its steps or for its loops, not
-both: with this transformation generators have steps.
+A step ends in the middle of a turn, so that a call has nodes for its steps or for its loops, but
+not both: with this transformation generators have steps.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class _StepRun(LoopRun):
     ends: Numbers
 
     def turn_end(self, turn: int) -> int:
-        """Return the last moment of a step; what its consumer does then is not part of it."""
+        """Return the last moment of a step, without what its consumer does afterwards."""
         return int(self.ends[turn])
 
 

@@ -77,7 +77,7 @@ def suspects(inquiry: Inquiry) -> Iterator[Suspect]:
     space, tree = inquiry.session.space, inquiry.tree
     nodes = np.flatnonzero(space.is_suspect) + space.focus
     scores = space.own[nodes - space.focus].copy()
-    scores[np.isin(nodes, np.array(inquiry.session.case.path, np.int64))] *= _ON_PATH
+    scores[np.isin(nodes, np.array(inquiry.session.problem.path, np.int64))] *= _ON_PATH
     if space.judged.verdicts.get(space.focus, (None, 0))[0] is Verdict.WRONG:
         scores[nodes == space.focus] *= _WRONG
     best: dict[int, tuple[float, int]] = {}
@@ -104,7 +104,7 @@ def _reasons(inquiry: Inquiry, node: int) -> Iterator[str]:
         yield f"judged wrong by {'you' if by == USER else by}"
     elif verdict is Verdict.UNKNOWN and by != UNATTENDED:
         yield "nobody knew"
-    if node in session.case.path:
+    if node in session.problem.path:
         yield "the exception that nobody caught left it"
     yield from inquiry.hints(node).values()
 

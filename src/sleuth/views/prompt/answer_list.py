@@ -41,7 +41,7 @@ _CLASHES: Mapping[Clash, str] = {
 def answer_line(inquiry: Inquiry, given: Given) -> Line:
     """Return an answer on one line."""
     answer = given.answer
-    node = inquiry.session.case.find(answer.about)
+    node = inquiry.session.problem.find(answer.about)
     about = title(inquiry, node) if node is not None else "(not in this tree)"
     by = "" if answer.by == USER else f"  ({escaped(answer.by)})"
     return line(
@@ -54,7 +54,7 @@ def answer_line(inquiry: Inquiry, given: Given) -> Line:
 def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
     """Say how many answers are about turns or groups that the tree does not have."""
     session = inquiry.session
-    lost = [each.number for each in several if session.case.find(each.answer.about) is None]
+    lost = [each.number for each in several if session.problem.find(each.answer.about) is None]
     judged = session.space.judged
     counting = {*judged.implied.values(), *(number for _, number in judged.verdicts.values())}
     count = len(counting.intersection(lost))
@@ -153,7 +153,7 @@ def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
     """Show an answer and what it is about."""
     yield answer_line(inquiry, given)
     yield from _more_of(given.answer)
-    node = inquiry.session.case.find(given.answer.about)
+    node = inquiry.session.problem.find(given.answer.about)
     if node is not None:
         yield from question_lines(inquiry.trace, inquiry.behaviour(node))
 

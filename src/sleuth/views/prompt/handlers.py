@@ -180,11 +180,11 @@ def _use(talk: "Conversation", name: str) -> None:
 def _shape(talk: "Conversation", text: str) -> None:
     """Transform the tree; the answers hold in any shape."""
     if not text:
-        talk.say(messages.transformations(talk.inquiry.session.case.shape))
+        talk.say(messages.transformations(talk.inquiry.session.problem.shape))
         return
     talk.inquiry.reshape(text)
     _went(talk)
-    shape = ", ".join(talk.inquiry.session.case.shape) or "as it was recorded"
+    shape = ", ".join(talk.inquiry.session.problem.shape) or "as it was recorded"
     talk.say([f"The tree from here on: {shape}."])
 
 

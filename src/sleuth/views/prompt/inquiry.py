@@ -89,7 +89,7 @@ class Inquiry:
     @property
     def tree(self) -> ExecutionTree:
         """The tree that is searched, in its present shape."""
-        return self.session.case.tree
+        return self.session.problem.tree
 
     def behaviour(self, node: int) -> Behaviour:
         """Return what a node did."""
@@ -141,12 +141,12 @@ class Inquiry:
 
     def equal_count(self, node: int) -> int:
         """Return how many questions are equal to this one, itself included."""
-        return len(self.session.case.equals(node))
+        return len(self.session.problem.equals(node))
 
     def question_about(self, about: Key) -> Question:
         """Return the question that an answer was given to."""
-        node = self.session.case.find(about)
-        return self.session.question(self.session.case.root if node is None else node)
+        node = self.session.problem.find(about)
+        return self.session.question(self.session.problem.root if node is None else node)
 
     @property
     def just_confirmed(self) -> bool:
@@ -196,7 +196,7 @@ class Inquiry:
 
     def reshape(self, words: str) -> None:
         """Do the same by what is typed: names, or with + and - what is added and taken away."""
-        self.shape(changed(self.session.case.shape, words.replace(",", " ").split()))
+        self.shape(changed(self.session.problem.shape, words.replace(",", " ").split()))
 
     def wish(self, wished: Wished) -> None:
         """Fold, unfold, inline or search first a part of the tree."""
@@ -236,7 +236,7 @@ class Inquiry:
 
     def search_in(self, node: int) -> None:
         """Search in one call, taken to be wrong."""
-        self._go(self.session.on(replace(self.session.case, root=node)))
+        self._go(self.session.on(replace(self.session.problem, root=node)))
 
     # --- Answers that nobody has to give ---------------------------------------------------------
 
@@ -283,7 +283,7 @@ class Inquiry:
         if any(given.answer.by == UNATTENDED for given in self.session.answers):
             self._follow(self.session.switched(UNATTENDED, is_on=True))
             self._follow(self.session.switched(UNATTENDED, is_on=False))
-            if not self.session.case.shape:
+            if not self.session.problem.shape:
                 self._follow(self.session.shaped(DEFAULT_SHAPE))
 
     def judge_calls(self) -> None:

@@ -84,7 +84,7 @@ def name(inquiry: Inquiry, node: int, words: str) -> None:
 
 def _turns(inquiry: Inquiry, node: int) -> Turns:
     """Return the turns, or steps, that a question is about, or those of its call's only loop."""
-    shape, key = inquiry.session.case.shape, inquiry.tree.key(node)
+    shape, key = inquiry.session.problem.shape, inquiry.tree.key(node)
     part = part_of(inquiry.trace, key)
     if part is not None:
         key = _whole_loop(inquiry, node, part)
@@ -136,7 +136,7 @@ def _loops_of(inquiry: Inquiry, node: int) -> list[Turns]:
     key = inquiry.tree.key(node)
     if not _is_call(inquiry, node) or key.last < 0:
         return []
-    if STREAMS in inquiry.session.case.shape and (steps := turns_of(inquiry.trace, key)):
+    if STREAMS in inquiry.session.problem.shape and (steps := turns_of(inquiry.trace, key)):
         return [steps]
     runs = loops_of(inquiry.trace, key.call).runs(key.first, key.last, None)
     found = (turns_of(inquiry.trace, Key(key.call, run.first, run.last)) for run in runs)

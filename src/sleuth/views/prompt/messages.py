@@ -59,8 +59,9 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
         yield from wrapped(notice, WIDTH)
     if inquiry.session.strategy != DEFAULT:
         yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
-    if inquiry.session.case.shape not in ((), DEFAULT_SHAPE):
-        yield f"The tree is transformed: {', '.join(inquiry.session.case.shape)}; x changes that."
+    shape = inquiry.session.problem.shape
+    if shape not in ((), DEFAULT_SHAPE):
+        yield f"The tree is transformed: {', '.join(shape)}; x changes that."
     yield from holding(inquiry)
     if inquiry.journal is not None and inquiry.journal.torn:
         yield "The last answer was not written whole, and is left out."
@@ -70,7 +71,7 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
 def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
     """Say what is known before the first question."""
     trace = inquiry.trace
-    if inquiry.failure is not None and not inquiry.session.case.root:
+    if inquiry.failure is not None and not inquiry.session.problem.root:
         yield from failure_lines(trace, inquiry.failure)
     before = [
         given
@@ -80,13 +81,13 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
     if before:
         yield f"Going on with {texts.counted(len(before), 'answer')} given before; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
-    elif inquiry.session.case.root:
-        yield f"Taken to be wrong: {title(inquiry, inquiry.session.case.root)}"
+    elif inquiry.session.problem.root:
+        yield f"Taken to be wrong: {title(inquiry, inquiry.session.problem.root)}"
     elif inquiry.failure is not None:
         if inquiry.are_tests_trusted:
             yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
-    elif inquiry.session.case.path:
-        outermost = inquiry.behaviour(inquiry.session.case.path[0])
+    elif inquiry.session.problem.path:
+        outermost = inquiry.behaviour(inquiry.session.problem.path[0])
         error = error_text(Drawing(trace, outermost, width=WIDTH))
         begins = "that is taken to be wrong, and the search begins with the calls that it left."
         yield from wrapped(f"It ended with {error}: {begins}", WIDTH)
@@ -135,7 +136,7 @@ def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
 def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
     """Say what the user confirmed the last time."""
     for key in inquiry.session.ledger.confirmed:
-        node = inquiry.session.case.find(key)
+        node = inquiry.session.problem.find(key)
         if node is not None:
             yield f"Found before, and confirmed by you: {title(inquiry, node)}"
 
@@ -179,7 +180,7 @@ def confirmed(inquiry: Inquiry) -> Iterator[str]:
 
 def progress(session: Session, question: Question) -> str:
     """Return how far the search is."""
-    tree, root = session.case.tree, session.case.root
+    tree, root = session.problem.tree, session.problem.root
     has_code = tree.mass[root + 1 : tree.end[root]] > 0
     total = max(int(has_code.sum()), 1)
     out = max(total - question.reason.suspects, 0)
@@ -189,7 +190,7 @@ def progress(session: Session, question: Question) -> str:
 
 def _counted(session: Session, number: int) -> str:
     """Return how many nodes there are, as the user sees them."""
-    has_turns = not {LOOPS, STREAMS}.isdisjoint(session.case.shape)
+    has_turns = not {LOOPS, STREAMS}.isdisjoint(session.problem.shape)
     return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
 
 
@@ -312,7 +313,7 @@ def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
     """Show who is guilty."""
     yield ""
     session = inquiry.session
-    yield from diagnosis_lines(inquiry.trace, found, session.case.tree, session.answers)
+    yield from diagnosis_lines(inquiry.trace, found, session.problem.tree, session.answers)
 
 
 def diagnosis_prompt(found: Diagnosis) -> str:

@@ -58,7 +58,7 @@ def _changes(inquiry: Inquiry, wish: Wished) -> bool:
     now, then = inquiry.session, inquiry.session.wished(wish)
     return not (
         all(
-            np.array_equal(getattr(now.case.tree, column), getattr(then.case.tree, column))
+            np.array_equal(getattr(now.problem.tree, column), getattr(then.problem.tree, column))
             for column in _COLUMNS
         )
         and all(map(np.array_equal, _order(now), _order(then)))
@@ -67,7 +67,7 @@ def _changes(inquiry: Inquiry, wish: Wished) -> bool:
 
 def _order(session: Session) -> list[Flags]:
     """Return what is folded, and what is searched first."""
-    tree, wishes = session.case.tree, session.ledger.wishes
+    tree, wishes = session.problem.tree, session.ledger.wishes
     region = in_region(tree, wishes)
     return [is_folded(tree, wishes), np.zeros(len(tree), bool) if region is None else region]
 

@@ -218,7 +218,7 @@ class _Machine:
 
     def _node(self, document: dict[str, Any]) -> int:
         about = self._about(document)
-        node = self._inquiry.session.case.find(about)
+        node = self._inquiry.session.problem.find(about)
         if node is None:
             raise UsageError(f"In this tree nothing is asked about {document['id']}.")
         return node

@@ -21,7 +21,7 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 def markdown(trace: Trace, session: Session) -> Iterator[str]:
     """Yield the lines of a report."""
-    ended, tree = concluded(session), session.case.tree
+    ended, tree = concluded(session), session.problem.tree
     if isinstance(ended, Diagnosis):
         found = list(guilty(trace, ended, tree))
         yield from _found(trace, ended, found, tree)

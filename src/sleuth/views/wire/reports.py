@@ -15,7 +15,7 @@ VERSION = 1
 
 def report(trace: Trace, session: Session) -> dict[str, Any]:
     """Convert what a session has come to."""
-    ended, tree = concluded(session), session.case.tree
+    ended, tree = concluded(session), session.problem.tree
     return {
         "type": "report",
         "version": VERSION,

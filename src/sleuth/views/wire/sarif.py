@@ -27,7 +27,7 @@ _RULES = {
 def sarif(trace: Trace, session: Session) -> dict[str, Any]:
     """Convert what a session has come to; without a diagnosis there are no results."""
     ended = concluded(session)
-    found = guilty(trace, ended, session.case.tree) if isinstance(ended, Diagnosis) else ()
+    found = guilty(trace, ended, session.problem.tree) if isinstance(ended, Diagnosis) else ()
     is_certain = isinstance(ended, Diagnosis) and ended.is_certain
     others = earlier(trace, session)
     results = [_result(trace, each, is_certain=is_certain) for each in found]

@@ -10,7 +10,7 @@ from sleuth.views.words.diagnosis import call_title
 
 def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
     """Return a call on one line."""
-    key = inquiry.session.case.tree.key(node)
+    key = inquiry.session.problem.tree.key(node)
     if key.call < 0:
         return "the whole run"
     if inquiry.tree.node(node).kind is not NodeKind.CALL:
