@@ -1,8 +1,8 @@
-"""Contracts: asserts in the code, and conditions of icontract or deal, that did not hold.
+"""Contracts oracle: failed asserts in the code, and failed conditions of icontract or deal.
 
-What a call promises and does not keep convicts it: its own assert, unless that is about nothing but
-what it was given; a postcondition or an invariant that is false when it has ended.  A condition
-that holds says nothing.  Nothing is run: that a condition was false is in the trace.
+A call is wrong if its own assert failed, unless that is about its arguments alone, or if a
+postcondition or an invariant is false when it has ended.  A condition that holds proves nothing.
+No code is run: the trace shows that a condition was false.
 """
 
 from collections.abc import Iterator
@@ -32,12 +32,12 @@ _EXCEPTIONS = ("deal.RaisesContractError", "deal.ReasonContractError")
 _MOST_CONDITIONS = 20
 _FALSE = Constant("False")
 _RAISED = 2
-"""In the columns of calls."""
+"""The outcome in the columns of calls."""
 _TESTS = ("test_", "conftest")
 
 
 def made(trace: Trace, settings: Settings) -> "Contracts | None":  # noqa: ARG001 - as all makers
-    """Make it, if an exception left code that has asserts, or there is a package for contracts."""
+    """Return the oracle, if an exception left code with asserts, or contracts were loaded."""
     found = Contracts(trace)
     return found if found.has_packages or found.has_asserts else None
 
@@ -56,7 +56,7 @@ class Contracts:
         self._trace = trace
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return calls that an exception left; with a package for contracts those decorated."""
+        """Return the calls that an exception left, and decorated ones if contracts were loaded."""
         has_raised = np.isin(tree.call[nodes], self._raised)
         routines = [each for each in np.unique(tree.routine[nodes]).tolist() if each >= 0]
         decorated = [each for each in routines if self.has_packages and self._is_promising(each)]
@@ -91,7 +91,7 @@ class Contracts:
     # --- Asserts ---------------------------------------------------------------------------------
 
     def _own_assert(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
-        """Look for an assert of its own that failed and ended it."""
+        """Return the verdict if an assert in the call itself failed and ended it."""
         event = self._raised_in(call)
         if event is None or not _is_of_type(event, "AssertionError"):
             return None
@@ -105,7 +105,7 @@ class Contracts:
         return (Verdict.INADMISSIBLE if is_given else Verdict.WRONG), note
 
     def _check_at(self, function: Function, place: int | None) -> tuple[int, Span] | None:
-        """Return the line of the assert that a place belongs to, and where its condition stands."""
+        """Return the line of the assert at a place, and the span of its condition."""
         flow, wording = self._trace.flow(function.id), self._trace.wording(function.id)
         if flow is None or wording is None or place is None:
             return None
@@ -121,7 +121,7 @@ class Contracts:
         return " ".join("".join(lines[line - 1 : line]).split())
 
     def _raised_in(self, call: Call) -> Event | None:
-        """Return where the exception began that left a call, if that is in the call itself."""
+        """Return the event of the exception that left a call, if the call itself raised it."""
         if call.outcome is not Outcome.RAISED or call.last is None:
             return None
         error = self._trace.result(call)
@@ -135,7 +135,7 @@ class Contracts:
         return None if any(passed_on) else self._trace.event(call.last)
 
     def _is_about_given(self, call: Call, function: Function, names: frozenset[str]) -> bool:
-        """Tell whether a condition was false from the beginning: about arguments as they were."""
+        """Tell whether a condition on arguments was false at the beginning of the call."""
         behaviour = behaviour_of(self._trace, call)
         changed = {parse(change.path).start for change in behaviour.changes}
         bound = {
@@ -160,7 +160,7 @@ class Contracts:
         return function is not None and (is_decorated or "." in function.qualified_name)
 
     def _broken_promise(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
-        """Look at what follows a call: conditions, and then the exception that says one failed."""
+        """Return the verdict if conditions checked after a call ended with a violation."""
         is_condition = function.kind == "lambda"
         if not self.has_packages or is_condition or call.last is None or call.parent is None:
             return None
@@ -177,7 +177,7 @@ class Contracts:
         return self._blamed(call, function, conditions[-1])
 
     def _conditions(self, call: Call) -> Iterator[Call]:
-        """Yield the calls that follow without anything in between: conditions are checked there."""
+        """Yield the calls right after a call, which check conditions."""
         at = int(call.last or 0) + 1
         for _ in range(_MOST_CONDITIONS):
             event = self._event_at(at)
@@ -194,7 +194,7 @@ class Contracts:
     def _blamed(
         self, call: Call, function: Function, condition: Call
     ) -> tuple[Verdict, str] | None:
-        """Say whether a condition that was false is one that a call had to keep."""
+        """Return the verdict if a false condition was the call's own responsibility."""
         where = self._trace.function(condition.function)
         if where is None or where.module != function.module:
             return None
@@ -210,7 +210,7 @@ class Contracts:
         return None
 
     def _decorator(self, condition: Function) -> tuple[str, str]:
-        """Return the name of the decorator that a condition stands in, and how it is written."""
+        """Return the name and the text of the decorator that contains a condition."""
         for each in self._decorators.get(int(condition.module.id), ()):
             if each.line <= condition.first_line <= each.last_line:
                 return each.name.rpartition(".")[2], each.text
@@ -231,7 +231,7 @@ class Contracts:
 
 
 def _is_test(function: Function) -> bool:
-    """Tell whether it is there to test others: what it asserts is about them."""
+    """Tell whether it is a test, whose asserts are about other code."""
     stem = PurePath(function.module.path).stem
     is_named_so = stem.startswith(_TESTS) or stem.endswith("_test")
     return function.module.is_test or is_named_so or function.name.startswith("test_")
@@ -243,7 +243,7 @@ def _is_of_type(event: Event, *names: str) -> bool:
 
 
 def _is_violation(event: Event) -> bool:
-    """Tell whether an exception says that a condition of a package failed, but no precondition."""
+    """Tell whether an exception is the violation of a condition other than a precondition."""
     value = event.values[0]
     name = value.type_name if isinstance(value, Ref) else ""
     package, _, last = name.partition(".")

@@ -1,4 +1,4 @@
-"""A function of the user's that is called with the question's data: `--oracle module:function`."""
+"""Custom oracle: calls a function of the user with the question's data (`--oracle`)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -38,7 +38,7 @@ class Custom:
             raise UsageError(f"--oracle {function} can't be used: {problem}.") from None
 
     def describe_with(self, describe: Describe) -> None:
-        """Take what makes the data of a question: the same as `sleuth ask --json` gives."""
+        """Set the function that makes the data of a question, as in `sleuth ask --json`."""
         self._describe = describe
 
     def answer(self, question: Question) -> Answer | None:

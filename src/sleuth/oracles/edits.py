@@ -1,6 +1,6 @@
-"""Edits: code that is the same in the reference is less suspicious than code that was edited.
+"""Edits hint: code that is the same in the reference is less suspicious than edited code.
 
-A hint, no more: a function that nobody touched can still do wrong, by what it is given.
+It is only a hint: an unedited function can still do wrong with wrong inputs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,9 +18,9 @@ from sleuth.tree.node import ExecutionTree, Masses
 NAME = "edits"
 _EDITED = 1.0
 _AFFECTED = 0.5
-"""It reads the same, but uses what was edited elsewhere."""
+"""Factor of unedited code that uses edited variables."""
 _PASSED_BY = 0.2
-"""It was edited, but not where this call came by; or it is a body, which only sets names."""
+"""Factor of edited code whose edited lines did not run, and of module and class bodies."""
 _SAME = 0.05
 _REASONS = {
     _EDITED: "its code was edited",
@@ -29,11 +29,11 @@ _REASONS = {
     _SAME: "its code is the same in the reference",
 }
 _MOST_LOOKED = 3_000
-"""Of so many calls it is looked which lines they ran."""
+"""Calls whose lines are compared."""
 
 
 def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Edits | None":
-    """Make it, if there is another trace, of another version."""
+    """Return the hint, if there is a reference of another version."""
     given = settings.get("reference")
     if not given:
         return None
@@ -52,7 +52,7 @@ class Edits:
         self._of_call: dict[int, float] = {}
 
     def factors(self, tree: ExecutionTree) -> Masses:
-        """Return of each node how suspicious its own code is."""
+        """Return how suspicious each node's own code is."""
         found = self._of_functions(tree)
         nodes = np.flatnonzero(found == _EDITED)
         for node in nodes[:_MOST_LOOKED].tolist():

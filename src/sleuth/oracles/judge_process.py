@@ -1,4 +1,4 @@
-"""A process of its own for other people's code: asked with a time limit, begun anew if it hangs."""
+"""A process for the user's specifications: has a time limit, and restarts if it hangs."""
 
 import json
 import os
@@ -17,15 +17,15 @@ from sleuth.trace.reader import Trace
 
 Reply = dict[str, Any]
 SECONDS = 10.0
-"""For each question."""
+"""Time limit of a question."""
 _TO_BEGIN = 30.0
 _MOST_FAILURES = 5
-"""After so many crashes and time-outs it is not asked any more."""
+"""Crashes and time-outs after which it is not asked any more."""
 _MOST_BYTES = 10_000_000
 
 
 class JudgeFailed(Exception):
-    """It said nothing that could be understood: the reason."""
+    """The process gave no usable answer; the message is the reason."""
 
 
 class Judging:
@@ -44,10 +44,10 @@ class Judging:
         self._process: subprocess.Popen[bytes] | None = None
         self._failures = 0
         self.loaded = self._begin()
-        """What it said when it began."""
+        """Its first reply, about what was loaded."""
 
     def ask(self, request: Mapping[str, Any]) -> Reply:
-        """Return what it says; JudgeFailed: it crashed, took too long, or said nonsense."""
+        """Return its reply; JudgeFailed: it crashed, took too long, or replied with nonsense."""
         if self._failures >= _MOST_FAILURES:
             raise JudgeFailed(f"it failed {self._failures} times, and is not asked any more")
         try:

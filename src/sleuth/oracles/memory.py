@@ -1,7 +1,7 @@
-"""Memory: answers that the user gave in earlier sessions, about other runs.
+"""Memory oracle: the user's answers from earlier sessions about other runs.
 
-A call is known again by its code, including all that was called while it ran, and by its behaviour.
-So an answer survives edits elsewhere; whatever could make it untrue makes it unknown.
+A call is recognised by its code, including all code that ran in it, and by its behaviour.  So an
+answer survives edits of other code, and anything that could make it untrue makes the call unknown.
 """
 
 import time
@@ -26,7 +26,7 @@ _RUN_DIGITS = 16
 
 
 def made(trace: Trace, settings: Settings) -> "Memory | None":
-    """Make it, if something is remembered."""
+    """Return the oracle, if answers are remembered."""
     path = chosen(trace, settings)
     return Memory(trace, path) if path.exists() else None
 
@@ -48,7 +48,7 @@ class Memory:
         self._marks = Marks(trace)
         known, problems = read(path)
         self.remarks += problems
-        # What was said of this run stands in its own answers, or was put aside with them.
+        # Answers about this run are in its own journal, or were put aside with it.
         self._known: dict[tuple[str, str, str, str], list[Remembered]] = {}
         for each in known:
             if each.run != run_of(trace):
@@ -56,7 +56,7 @@ class Memory:
         self._functions = {(module, function) for module, function, _, _ in self._known}
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return the calls of functions of which something is remembered."""
+        """Return the calls of functions with remembered answers."""
         routines = np.unique(tree.routine[nodes])
         known = [each for each in routines.tolist() if self._is_known(each)]
         found: Numbers = nodes[np.isin(tree.routine[nodes], known)]
@@ -101,7 +101,7 @@ def run_of(trace: Trace) -> str:
 
 
 class Remembering:
-    """Brings the user's answers about a run into memory."""
+    """Writes the user's answers about a run to memory."""
 
     def __init__(self, trace: Trace, path: Path) -> None:
         self._trace = trace
@@ -127,9 +127,9 @@ class Remembering:
 
 
 def judged_calls(trace: Trace, answer: Answer) -> tuple[Call, ...]:
-    """Return the calls that an answer judges; none: it is about a part of a call, or no judgement.
+    """Return the calls that an answer judges; empty: it is about a part of a call, or no verdict.
 
-    If all calls of a group are right, each is; that one of them is wrong says nothing of any.
+    If a group is right, each of its calls is; if it is wrong, nothing follows for a single call.
     """
     if answer.verdict not in JUDGEMENTS:
         return ()

@@ -1,7 +1,7 @@
-"""Passing: what tests that passed say of calls.
+"""Passing oracle and hint: evidence from tests that passed.
 
-A call that a passing test asserted something about, and that did the same here, is right.  All else
-that ran in passing tests only becomes less suspicious: they may have passed by luck.
+A call whose result a passing test checked, and that did the same here, is right.  Other code that
+ran in passing tests only becomes less suspicious, as they may have passed by luck.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,14 +32,14 @@ _LOW, _RANGE = 0.3, 1.5
 
 
 def made(trace: Trace, settings: Settings) -> "Passing | None":
-    """Make it, if there are runs that passed."""
+    """Return the oracle, if there are runs that passed."""
     given = settings.get("passing", ())
     found = [Trace(Path(each)) for each in given] if given else list(_beside(trace))
     return Passing(trace, found) if found else None
 
 
 def _beside(trace: Trace) -> Iterator[Trace]:
-    """Yield traces of tests that passed, beside that of one that did not; the newest first."""
+    """Yield the traces of passing tests in the folder of a failing one, the newest first."""
     about = _test_of(trace)
     if not about or about.get("outcome") == "passed":
         return
@@ -57,7 +57,7 @@ def _beside(trace: Trace) -> Iterator[Trace]:
 
 
 def _test_of(trace: Trace) -> Mapping[str, Any]:
-    """Return what a trace says of the test that was recorded; nothing, if it was none."""
+    """Return the facts about the recorded test; empty if it was none."""
     found = trace.meta.get("test")
     return found if isinstance(found, dict) else {}
 
@@ -73,15 +73,15 @@ class Passing:
         self._marks = Marks(trace)
         self._spectrum = Spectrum(passing)
         self._factors: dict[int, float] = {}
-        """By routine."""
+        """Routine -> factor."""
         self._new_lines: dict[int, list[int]] = {}
-        """By call: lines that no passing run ran."""
+        """Call -> lines that no passing run ran."""
 
     # --- Answers ---------------------------------------------------------------------------------
 
     @cached_property
     def _asserted(self) -> dict[tuple[str, str], dict[tuple[str, str], str]]:
-        """Function -> code and behaviour of a call that a test was about -> which test."""
+        """Function -> code and behaviour of a checked call -> the test."""
         found: dict[tuple[str, str], dict[tuple[str, str], str]] = {}
         for other in self._passing:
             marks = Marks(other)
@@ -119,7 +119,7 @@ class Passing:
     # --- Suspicion -------------------------------------------------------------------------------
 
     def factors(self, tree: ExecutionTree) -> Masses:
-        """Return of each node how suspicious its own code is."""
+        """Return how suspicious each node's own code is."""
         routines = np.unique(tree.routine)
         found = np.ones(len(tree.parent))
         for routine in routines.tolist():

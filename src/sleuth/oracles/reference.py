@@ -1,9 +1,9 @@
-"""Reference: a run that was right, of another version or input, says what calls should do.
+"""Reference oracle: compares calls with a run that was right, of another version or input.
 
-A call of the same function, given the same and in the same state, that did the same there is right.
-One that did otherwise there is wrong, if what differs can have reached the symptom.  Of what is not
-found there, or was not the same each time, nothing is said.  Of edited code that seems to have done
-otherwise, though not all is known, it hints that it is more suspicious.
+A call is right if a call of the same function there had equal inputs and did the same.  It is wrong
+if that call did something else, and the difference can have reached the symptom.  There is no
+answer for calls without a counterpart, or with several that disagree.  Edited code that seems to
+have done something else, though not all is known, becomes more suspicious.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -38,15 +38,15 @@ from sleuth.tree.observe import behaviour as words
 
 NAME = "reference"
 _MOST_CALLS = 60
-"""So many calls that were given the same are compared."""
+"""Calls with equal inputs that are compared."""
 _MOST_EDITED = 200
-"""Of so many calls of edited code it is looked how it seems."""
+"""Calls of edited code that are compared for the hint."""
 _SEEMS_OTHER = 2.0
 _REASON = "given the same, as far as is known, it did otherwise in the reference"
 
 
 def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Reference | None":
-    """Make it, if there is another trace to compare with."""
+    """Return the oracle, if there is a reference."""
     given = settings.get("reference")
     if not given:
         return None
@@ -78,7 +78,7 @@ class Reference:
     # --- Answering -------------------------------------------------------------------------------
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return those of the nodes that are calls of functions that were called there too."""
+        """Return the calls of functions that were called in the reference, too."""
         routines = np.unique(tree.routine[nodes])
         known = [int(each) for each in routines if self._named(int(each)) in self._calls]
         found: Numbers = nodes[np.isin(tree.routine[nodes], known)]
@@ -94,7 +94,7 @@ class Reference:
         if twin is not None:
             same = self._steps.same_as_far_as(call, twin)
             return self._judged(question.about, call, [twin], same[0]) if same else None
-        # With all that can be reached, then with what the code names that ran.
+        # Compare all that can be reached, then only attributes named in the code that ran.
         for counts in (None, self._here.names.inside(call)):
             others = list(self._alike(call, function, counts))
             if others:
@@ -109,7 +109,7 @@ class Reference:
         return call if about == _about(call) else None
 
     def _judged(self, about: Key, call: Call, others: list[Call], counts: Counts) -> Answer | None:
-        """Compare a call with those that were given the same, as far as it counts."""
+        """Compare a call with those of equal inputs, by the attributes that count."""
         done = self._here.done(call, counts)
         there = [self._there.done(each, counts) for each in others]
         where = f"call {others[0].id} of {self._there.trace.path.name}"
@@ -119,12 +119,12 @@ class Reference:
             if not is_sure and not self._is_bound(call):
                 return None
             if any(done.after.sharing != each.after.sharing for each in there):
-                return None  # it looks the same, but whoever changes one changes the other
+                return None  # it looks the same, but two variables share an object
             return Answer(about, Verdict.RIGHT, by=NAME, note=f"as {where}")
         if not all(differences) or any(differing(there[0], each) for each in there[1:]):
-            return None  # it was not the same each time there
+            return None  # the calls there disagree
         if self._steps.is_by_chance(call):
-            return None  # the same code, given the same: what no trace knows made the difference
+            return None  # unedited code with equal inputs: unrecorded state made the difference
         parts = self._mattering(call, others[0], counts)
         if not parts:
             return None
@@ -139,14 +139,14 @@ class Reference:
         )
 
     def _is_bound(self, call: Call) -> bool:
-        """Whether a call can't but have done the same: the same code, given the same."""
+        """Whether a call is of unedited code with equal inputs, so that it must do the same."""
         return self._steps.partner(call) is not None and self._steps.is_all_unedited(call)
 
     def _mattering(self, call: Call, other: Call, counts: Counts) -> set[str]:
         """Return the differences that can have reached the symptom.
 
-        What no code names that ran later, or around the call, was not looked at; nor was what an
-        exception says that no recorded code caught, and a result that the caller dropped.
+        Attributes that no later or enclosing code names were not read; nor was the message of an
+        exception that no recorded code caught, nor a result that the caller dropped.
         """
         later = self._here.names.afterwards(call)
         matters = later if counts is None else later & counts
@@ -169,7 +169,7 @@ class Reference:
         return ending.get("status") != 0
 
     def _has_rival(self, call: Call) -> bool:
-        """Whether other edited code did otherwise, too, and not inside: which of it is the bug."""
+        """Whether other edited code, not inside the call, differs as well and may be the bug."""
         stop = self._here.trace.call_count if call.until is None else int(call.until)
         return any(
             function != call.function and not call.id <= number < stop
@@ -178,7 +178,7 @@ class Reference:
 
     @cached_property
     def _differing(self) -> Mapping[int, int]:
-        """Calls that came by edited lines and seem to have done otherwise -> their functions."""
+        """Calls that ran edited lines and seem to have done something else -> their functions."""
         trace = self._here.trace
         of_calls = columns.calls(trace).function
         edited = np.flatnonzero(np.isin(of_calls, self._edited_functions))[:_MOST_EDITED]
@@ -202,9 +202,9 @@ class Reference:
     # --- Hinting ---------------------------------------------------------------------------------
 
     def factors(self, tree: ExecutionTree) -> Masses:
-        """Return of each node how suspicious it is: more, if it seems to have done otherwise.
+        """Return how suspicious each node is: more if it seems to have done something else.
 
-        That is less than an answer: not all of what such a call was given and did is known.
+        It is no answer, as not all inputs and effects of such a call are known.
         """
         if self._weighed is None or self._weighed[0] is not tree:
             found = np.ones(len(tree))
@@ -248,7 +248,7 @@ class Reference:
     def _alike(
         self, call: Call, function: Function, counts: Counts, *, surely: bool = True
     ) -> Iterator[Call]:
-        """Yield the calls there that were given the same, as far as it counts."""
+        """Yield the calls of the reference with equal inputs, by the attributes that count."""
         given = self._here.given(call, counts)
         if surely and not given.is_sure:
             return
@@ -307,6 +307,6 @@ def _is_raised(done: Done) -> bool:
 
 
 def _expected(done: Done) -> str:
-    """Return what a call returned there, if it can be said in a word."""
+    """Return the result of a call in the reference, if it is short."""
     value = done.outcome.value
     return shown(value) if _is_returned(done) and isinstance(value, Atom | Constant) else ""

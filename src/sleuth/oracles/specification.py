@@ -1,6 +1,6 @@
-"""What the user's models and predicates say of calls: `--spec module`.
+"""Specification oracle: judges calls by the user's models and predicates (`--spec`).
 
-One marked total answers right and wrong, another only wrong.  They run in a process of their own.
+A total one answers right and wrong, any other only wrong.  They run in a process of their own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class Specification:
 
     def __init__(self, trace: Trace, specs: Sequence[str], *, seconds: float = SECONDS) -> None:
         self.remarks: list[str] = []
-        """Where it abstained though somebody specified the function, and why."""
+        """Calls of specified functions for which it abstained, and why."""
         self._trace = trace
         try:
             self._judging = Judging(trace, specs=specs, seconds=seconds)
@@ -63,12 +63,12 @@ class Specification:
         told = parcel(self._trace, behaviour)
         found = [self._said(number, told, behaviour) for number in numbers]
         said = [each for each in found if each is not None]
-        # One that objects is enough.
+        # One objection is enough.
         said.sort(key=lambda each: each["verdict"] != "wrong")
         return answered(question, _VERDICTS[said[0]["verdict"]], said[0], by=NAME) if said else None
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return the calls of functions that somebody specified."""
+        """Return the calls of specified functions."""
         routines = np.unique(tree.routine[nodes])
         known = [each for each in routines.tolist() if each >= 0 and self._of_routine(each)]
         found: Numbers = nodes[np.isin(tree.routine[nodes], known)]
@@ -98,7 +98,7 @@ class Specification:
         return reply if reply.get("verdict") in _VERDICTS else None
 
     def _remark_unknown(self) -> None:
-        """Say which of them are about nothing that was recorded: a name may be misspelt."""
+        """Remark on specified functions without a recorded call: the name may be misspelt."""
         known: set[str] = set()
         for routine in {call.function for call in self._trace.calls()}:
             function = self._trace.function(routine)

@@ -1,7 +1,7 @@
-"""The spectrum: which functions and lines ran in runs that passed, and which did not.
+"""The spectrum: the functions and lines that ran in passing runs.
 
-Code that ran where nothing failed is less suspicious, by Ochiai's formula; a call that ran a line
-which no passing run did is more.  A run may pass by luck, so this is never an answer.
+Code that ran in passing runs is less suspicious, by Ochiai's formula; a call that ran a line that
+no passing run ran is more.  A run may pass by luck, so this is never an answer.
 """
 
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Ran:
     runs: int = 0
     """In how many of them it was called."""
     lines: set[int] = field(default_factory=set)
-    """Those that ran, counted from its first."""
+    """The lines that ran, counted from its first."""
     is_whole: bool = True
     """Whether all its calls were looked at."""
 

@@ -1,4 +1,4 @@
-"""The table of oracles and hints: what each is, what it needs to be told, and where it is made.
+"""The table of oracles and hints: a description, the options and the module of each.
 
 A new one is a file with a function `made(trace, settings)`, and a row here.
 """
@@ -17,21 +17,21 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 
 Settings: TypeAlias = Mapping[str, Sequence[str]]
-"""The name of an option, without its dashes -> what was given, in order."""
+"""Option without dashes -> the given values, in order."""
 Describe: TypeAlias = Callable[[Question], Mapping[str, Any]]
 Maker: TypeAlias = Callable[[Trace, Settings], Oracle | Hint | None]
-"""None: it has nothing to go by."""
+"""Returns an oracle or hint; None: it has no data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option of the command line that tells an oracle what to go by."""
+    """A command-line option of an oracle."""
 
     name: str
     takes: str
     help: str
     is_trace: bool = False
-    """Whether a trace is named: by path, name or beginning of a name."""
+    """Whether the value is a trace, given by path, name or beginning of a name."""
 
     @property
     def flag(self) -> str:
@@ -130,7 +130,7 @@ ORACLES: dict[str, Described] = {
 
 @runtime_checkable
 class Remarking(Protocol):
-    """One that says where it should have had an answer, and why it has none."""
+    """An oracle that reports where it had to abstain, and why."""
 
     @property
     def remarks(self) -> list[str]:
@@ -139,20 +139,20 @@ class Remarking(Protocol):
 
 @runtime_checkable
 class Describing(Protocol):
-    """One that wants the data of a question, as programs get it."""
+    """An oracle that needs the data of a question, as in `--json`."""
 
     def describe_with(self, describe: Describe) -> None:
-        """Take what makes that data."""
+        """Set the function that makes that data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Helpers:
-    """Those that can help with one trace."""
+    """The oracles and hints for one trace."""
 
     oracles: tuple[Oracle, ...] = ()
     hints: tuple[Hint, ...] = ()
     remarking: tuple[Remarking, ...] = ()
-    """Those that say where they had to abstain."""
+    """The oracles that report where they had to abstain."""
 
     @property
     def remarks(self) -> list[str]:
@@ -167,7 +167,7 @@ class Helpers:
 
 
 def helpers(trace: Trace, settings: Settings, *, describe: Describe | None = None) -> Helpers:
-    """Make all oracles and hints that have something to go by."""
+    """Make all oracles and hints that have data."""
     oracles: list[Oracle] = []
     hints: list[Hint] = []
     remarking: list[Remarking] = []
@@ -186,7 +186,7 @@ def helpers(trace: Trace, settings: Settings, *, describe: Describe | None = Non
 
 
 def told(settings: Settings) -> list[str]:
-    """Return the names of those that the user told something: they are wanted."""
+    """Return the names of the oracles for which the user gave options."""
     return [
         name
         for name, described in ORACLES.items()
@@ -195,7 +195,7 @@ def told(settings: Settings) -> list[str]:
 
 
 def named(name: str) -> str:
-    """Return the name of an oracle that there is."""
+    """Return the name of an existing oracle; UsageError: there is none."""
     if name in ORACLES:
         return name
     near = get_close_matches(name, ORACLES, n=1)
@@ -208,12 +208,12 @@ def named(name: str) -> str:
 
 
 def asked_once(oracle: Oracle) -> Oracle:
-    """Return an oracle that is not asked twice about the same: the trace does not change."""
+    """Return an oracle that caches its answers, as the trace does not change."""
     return _QuickOnce(oracle) if isinstance(oracle, QuickOracle) else _Once(oracle)
 
 
 class _Once:
-    """Keeps what an oracle said."""
+    """Caches the answers of an oracle."""
 
     def __init__(self, oracle: Oracle) -> None:
         self.name = oracle.name

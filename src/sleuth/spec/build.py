@@ -1,4 +1,4 @@
-"""Plain Python data from what a trace says of values: undoes `oracles/behaviour_json.py`."""
+"""Builds plain Python data from recorded values; the inverse of `oracles/behaviour_json.py`."""
 
 import builtins
 import re

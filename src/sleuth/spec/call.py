@@ -1,4 +1,4 @@
-"""A recorded call as plain Python data, for those who judge it."""
+"""A recorded call as plain Python data, for models and predicates."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Whether what a model gave is what was recorded."""
+"""Comparison of a model's result with the recorded one."""
 
 import math
 from collections.abc import Mapping, Sequence

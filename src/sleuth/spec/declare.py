@@ -1,4 +1,4 @@
-"""How a specification names the functions that it is about."""
+"""The decorators `model` and `predicate`, which declare specifications."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a model or a predicate says of a call."""
+"""Judges a call by a model or a predicate."""
 
 import inspect
 from collections.abc import Mapping

@@ -22,7 +22,7 @@ _LONGEST = 500
 
 
 def main() -> None:
-    """Answer until nobody asks any more."""
+    """Answer requests until the input ends."""
     with os.fdopen(os.dup(1), "w", encoding="ascii") as sink:
         os.dup2(2, 1)
         server = _Server(sink)
