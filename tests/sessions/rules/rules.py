@@ -14,7 +14,7 @@ if 'loyal' in won:
 
 def won_by(customer):
     """Return the names of the rules that hold."""
-    return [name for name, rule in RULES.items() if eval(rule, customer)]
+    return [name for name, rule in RULES.items() if eval(rule, {}, customer)]
 
 
 def price_for(customer):

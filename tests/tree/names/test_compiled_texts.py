@@ -62,6 +62,7 @@ def test_a_text_used_the_variables_of_its_caller_or_of_what_it_was_given(tmp_pat
         names = {"width": 7}
         eval("width + 1", names)
         eval("width + len(tail)", names, {"tail": ""})
+        eval("width + size", {"size": 9}, names)
         exec("new = size\\nolder = new")
         """,
     )
@@ -69,9 +70,16 @@ def test_a_text_used_the_variables_of_its_caller_or_of_what_it_was_given(tmp_pat
         {"width": 3, "height": 2, "size": 5},
         {"width": 7},
         {},
+        {"width": 7},
         {"size": 5},
     ]
-    assert [each.gaps.variables for each in found] == [(), (), ("width", "tail"), ()]
+    assert [each.gaps.variables for each in found] == [
+        (),
+        (),
+        ("width", "tail"),
+        ("size",),
+        (),
+    ]
 
 
 def test_a_variable_that_may_be_another_one_is_not_told(tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ def known_as(trace: Trace, call: Call) -> Known | None:
         return None
     if function.module.template is not None:
         name = dict(function.module.template.names).get(function.qualified_name)
+        if name is None and function.kind in words.runs_kind:
+            name = f"{words.runs_kind[function.kind]} of {function.module.template.name}"
         return None if name is None else Known(name)
     if function.kind in words.runs_kind:
         return Known(_compiled(trace, function, words))

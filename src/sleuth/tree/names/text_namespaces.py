@@ -37,12 +37,13 @@ def namespaces_of(trace: Trace, call: Call) -> Mapping[str, Value]:
     if operation.name or len(given) > _MOST_GIVEN:
         return {}
     found: dict[str, Value] = {}
-    for each in given[1:]:
+    for each in reversed(given[1:]):  # what is in the locals hides the globals
         made = flow.operations[each.made[-1].operation] if len(each.made) == 1 else None
         held = around.get(made.name) if made is not None and made.kind == "read" else None
-        if not isinstance(held, Ref):
-            return {}  # nobody knows which variables it hides
-        found.update(_items(trace, held, call.first))
+        items = _items(trace, held, call.first) if isinstance(held, Ref) else None
+        if items is None:
+            break  # nobody knows which variables it hides
+        found = {**items, **found}
     return found
 
 
@@ -61,12 +62,11 @@ def _globals(trace: Trace, call: Call, at: int) -> Mapping[str, Value]:
     return {} if function is None else trace.globals(function.module, at)
 
 
-def _items(trace: Trace, held: Ref, at: int) -> dict[str, Value]:
-    """Return what a mapping has under texts."""
+def _items(trace: Trace, held: Ref, at: int) -> dict[str, Value] | None:
+    """Return what a mapping has under texts; None: not all of it is known."""
     shape = trace.shape(held, at)
-    found: dict[str, Value] = {}
-    for part in shape.parts if shape is not None and shape.is_sure else ():
-        if part.kind == "mapping":
-            pairs = [(key.content, value) for key, value in part.pairs if isinstance(key, Atom)]
-            found.update((key, value) for key, value in pairs if isinstance(key, str))
-    return found
+    part = shape.part("mapping") if shape is not None and shape.is_sure else None
+    if part is None or not part.is_complete:
+        return None
+    pairs = [(key.content, value) for key, value in part.pairs if isinstance(key, Atom)]
+    return {key: value for key, value in pairs if isinstance(key, str)}
