@@ -21,7 +21,7 @@ import sleuth
 PACKAGES = {
     "boltons": ("24.1.0", ["pytest<8"], ["tests"]),
     "toolz": ("1.0.0", [], ["toolz"]),
-    "more-itertools": ("10.5.0", [], ["tests"]),
+    "more-itertools": ("10.5.0", [], ["tests", "--doctest-modules", "more_itertools"]),
     "pluggy": ("1.5.0", [], ["testing", "--ignore=testing/benchmark.py"]),
     "tomlkit": ("0.13.2", ["pytest", "pyyaml"], ["tests"]),
     "cachetools": ("5.5.0", [], ["tests"]),
@@ -39,6 +39,10 @@ PACKAGES = {
     "mako": ("1.3.6", ["pytest", "markupsafe"], ["test", "-k", "not babel and not lingua and not beaker and not dogpile"]),
     "beartype": ("0.19.0", ["pytest"], ["beartype_test", "-k", "claw or decor"]),
     "attrs": ("24.2.0", ["pytest", "hypothesis", "cloudpickle"], ["tests", "-k", "not mypy and not pyright"]),
+    "sympy": ("1.13.3", ["pytest", "mpmath"], ["--doctest-modules", "sympy/ntheory", "sympy/sets", "sympy/combinatorics/permutations.py"]),
+    "ipython": ("8.29.0", ["pytest<8.3", "pytest-asyncio<0.22", "testpath", "decorator", "jedi", "matplotlib-inline", "pexpect", "pickleshare",
+                           "prompt_toolkit", "pygments", "stack_data", "traitlets", "typing_extensions"],
+                ["IPython/core/tests", "-p", "pytest_asyncio"]),
 }
 
 

@@ -94,6 +94,7 @@ class _Comparison:
 
     def __init__(self, source: Path, trace: Trace, seen: dict[str, Any]) -> None:
         self._trace = trace
+        self._source = source
         self._codes: list[tuple[str, int, str]] = seen["codes"]
         self._rows: list[tuple[int, list[int]]] = seen["rows"]
         self._statements = list(_statements(ast.parse(source.read_bytes())))
@@ -104,7 +105,7 @@ class _Comparison:
         trace = self._trace
         lines = {call.id: ran for call, ran in Lines(trace).all()}
         steps = StepRoutes(trace).all()
-        for call, (code, units) in zip(_begun(trace), self._rows, strict=False):
+        for call, (code, units) in zip(self._watched(), self._rows, strict=False):
             function = trace.function(call.function)
             name, line, _ = self._codes[code]
             assert function is not None
@@ -118,6 +119,14 @@ class _Comparison:
             yield Activation(
                 function.qualified_name, line, seen, told, seen_steps, told_steps, doubtful
             )
+
+    def _watched(self) -> Iterator[Call]:
+        """Yield the calls of the source's own code: the tracer follows no code of other names."""
+        path = str(self._source.resolve())
+        for call in _begun(self._trace):
+            module = self._trace.module_of(call.function)
+            if module is not None and module.path == path:
+                yield call
 
     def _lines(self, code: int, units: list[int]) -> tuple[int, ...]:
         key = code, frozenset(units)

@@ -51,6 +51,10 @@ class Conventions:
     """Functions of the language itself; they may call any method of their arguments."""
     runs_text: frozenset[str] = frozenset()
     """The builtin functions that run code given as text or as a code object."""
+    runs_kind: Mapping[str, str] = field(default_factory=dict)
+    """Kind of such code -> the function of the language that runs it."""
+    unnamed_files: frozenset[str] = frozenset()
+    """Names of files that stand for code which was given none."""
     caches: frozenset[str] = frozenset()
     """Types of wrappers that cache the results of a function."""
     callers: frozenset[str] = frozenset()
@@ -198,6 +202,8 @@ _PYTHON = Conventions(
     },
     builtin=frozenset(dir(builtins)),
     runs_text=frozenset({"exec", "eval"}),
+    runs_kind={"code body": "exec", "expression": "eval"},
+    unnamed_files=frozenset({"<string>"}),
     caches=frozenset({"functools._lru_cache_wrapper"}),
     callers=frozenset({"__call__"}),
     nameless=frozenset({"_"}),

@@ -8,6 +8,8 @@ from sleuth.tree.observe import behaviour as words
 _BY_FUNCTION = {
     "module body": words.MODULE_BODY,
     "class body": words.CLASS_BODY,
+    "code body": words.CODE_BODY,
+    "expression": words.EXPRESSION,
     "generator": words.GENERATOR,
     "generator expression": words.GENERATOR,
     "async generator": words.GENERATOR,

@@ -26,8 +26,8 @@ def name_of(function: Function) -> Hashable:
 
 
 def is_body(function: Function) -> bool:
-    """Whether it is the body of a module or class."""
-    return function.kind.endswith(" body")
+    """Whether it is the body of a module or class, or a text that was compiled."""
+    return function.kind.endswith(" body") or function.kind == "expression"
 
 
 class Edition:

@@ -22,6 +22,7 @@ from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
 
 _MAIN = "__main__"
+_BODIES = (words.MODULE_BODY, words.CLASS_BODY, words.CODE_BODY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ class Marks:
         if function is None:
             return None
         behaviour = behaviour_of(self._trace, call)
-        if behaviour.gaps.closure or behaviour.kind in (words.MODULE_BODY, words.CLASS_BODY):
+        gaps = behaviour.gaps
+        if gaps.closure or gaps.variables or behaviour.kind in _BODIES:
             return None
         graph = _Portable(self._trace, names=self._names)
         given = digested(self._seen(behaviour, graph, is_used=False))

@@ -86,7 +86,7 @@ def _told(trace: Trace, behaviour: Behaviour) -> Iterator[str]:
     for seen in (*behaviour.given, *behaviour.used):
         yield from graph.told(seen.path, seen.value, seen.at)
     yield from effects(behaviour, graph)
-    if not graph.is_sure or gaps.closure:
+    if not graph.is_sure or gaps.closure or gaps.variables:
         yield f"only itself: {behaviour.call.id}"
 
 

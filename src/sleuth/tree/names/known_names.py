@@ -2,17 +2,22 @@
 
 A decorator's wrapper is known as the function that it wraps; a function named `_` by what it was
 registered with; the code of a compiled template as the template; a method that was generated
-outside of any class as one of its object's class.
+outside of any class as one of its object's class; code that the program
+compiled itself by its text, or by the name that it was compiled under.
 """
 
 from functools import lru_cache
+from pathlib import PurePath
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref
 from sleuth.tree.names.decorated import decorations_of
-from sleuth.tree.observe.behaviour import CONSTRUCTOR, OPERATOR, Known
+from sleuth.tree.observe.behaviour import CONSTRUCTOR, EXPRESSION, OPERATOR, Known
+
+_LONGEST = 60
+"""Letters of a text that stand in a name."""
 
 
 @lru_cache(maxsize=4096)
@@ -24,7 +29,11 @@ def known_as(trace: Trace, call: Call) -> Known | None:
         return None
     if function.module.template is not None:
         name = dict(function.module.template.names).get(function.qualified_name)
+        if name is None and function.kind in words.runs_kind:
+            name = f"{words.runs_kind[function.kind]} of {function.module.template.name}"
         return None if name is None else Known(name)
+    if function.kind in words.runs_kind:
+        return Known(_compiled(trace, function, words))
     if function.name in words.nameless:
         found = decorations_of(trace).decorators(function.id)
         return Known(function.qualified_name, found[-1]) if found else None
@@ -33,6 +42,19 @@ def known_as(trace: Trace, call: Call) -> Known | None:
         if decorated is not None:
             return Known(decorated.function.qualified_name, decorated.by)
     return _generated(trace, call, function)
+
+
+def _compiled(trace: Trace, function: Function, words: conventions.Conventions) -> str:
+    """Return `eval("x + 1")`, `exec("total = 0 ...")`, `exec of <rule 7>`."""
+    run_by, module = words.runs_kind[function.kind], function.module
+    if function.kind != EXPRESSION and module.path not in words.unnamed_files:
+        return f"{run_by} of {PurePath(module.path).name or module.name}"
+    first, *more = [each for each in trace.source(module).splitlines() if each.strip()] or [""]
+    text = " ".join(first.split())
+    is_long = bool(more) or len(text) > _LONGEST
+    text = f"{text[:_LONGEST]} ..." if is_long else text
+    quote = "'" if '"' in text and "'" not in text else '"'
+    return f"{run_by}({quote}{text}{quote})"
 
 
 def _generated(trace: Trace, call: Call, function: Function) -> Known | None:

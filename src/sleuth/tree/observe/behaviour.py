@@ -23,6 +23,10 @@ GENERATOR = "generator"
 COROUTINE = "coroutine"
 CLASS_BODY = "class body"
 MODULE_BODY = "module body"
+CODE_BODY = "code body"
+"""A text of statements that the program compiled itself, and ran."""
+EXPRESSION = "expression"
+"""The same of an expression."""
 LOOP = "loop"
 """One execution of a loop, with all its turns."""
 TURNS = "turns"
@@ -45,6 +49,8 @@ KINDS = (
     COROUTINE,
     CLASS_BODY,
     MODULE_BODY,
+    CODE_BODY,
+    EXPRESSION,
     LOOP,
     TURNS,
     TURN,
@@ -84,6 +90,8 @@ ENDINGS = (
 
 LOCAL = "local"
 """Scope of a variable of the call that contains a loop."""
+NAMESPACE = "namespace"
+"""The scope of a variable of what a text was run in that the program compiled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +161,8 @@ class Gaps:
     """False: not all reachable objects were compared."""
     has_contents: bool = True
     """False: the contents of objects were not recorded."""
+    variables: tuple[str, ...] = ()
+    """Variables that it used, if it is not known what they were."""
     closure: str = ""
     """The enclosing function whose variables it may use, if they are not known."""
 

@@ -65,7 +65,13 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         used=used.values,
         same=tuple(_unchanged(trace, call, difference, (*given, *used.values))),
         aliases=_aliases((*given, *used.values), trace.result(call)),
-        gaps=gaps_of(trace, difference, (*given, *used.values), closure=used.unknown),
+        gaps=gaps_of(
+            trace,
+            difference,
+            (*given, *used.values),
+            closure=used.unknown,
+            variables=used.not_found,
+        ),
         written=written(trace, call),
         known=known_as(trace, call),
     )
@@ -168,7 +174,12 @@ def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ..
 
 
 def gaps_of(
-    trace: Trace, difference: Difference, seen: tuple[Seen, ...] = (), *, closure: str = ""
+    trace: Trace,
+    difference: Difference,
+    seen: tuple[Seen, ...] = (),
+    *,
+    closure: str = "",
+    variables: tuple[str, ...] = (),
 ) -> Gaps:
     """Return what is not known of a behaviour; `seen` are its inputs and used variables."""
     hidden = tuple(each.path for each in seen if isinstance(each.value, NotKept))
@@ -179,4 +190,5 @@ def gaps_of(
         is_whole=difference.is_whole,
         has_contents=trace.has_contents,
         closure=closure,
+        variables=variables,
     )

@@ -12,6 +12,8 @@ from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.coverage import coverage
+from sleuth.tree.names.text_namespaces import namespaces_of
+from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Seen
 
 
@@ -22,6 +24,8 @@ class Used:
     values: tuple[Seen, ...]
     unknown: str
     """The enclosing function whose variables may be used, too; empty: none."""
+    not_found: tuple[str, ...] = ()
+    """Variables that it used, of which nobody knows what they were."""
 
 
 def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
@@ -30,6 +34,8 @@ def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
         return Used((), "")
     covered = coverage(trace, call)
     lines = {*(covered.lines if covered.is_known else (line for _, line in function.uses))}
+    if function.kind in (words.CODE_BODY, words.EXPRESSION):
+        return _used_by_text(trace, call, function, lines)
     closure = trace.closure(call, call.first)
     there = trace.globals(function.module, call.first)
     found: dict[str, Seen] = {}
@@ -39,6 +45,22 @@ def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
         if value is not None and not _is_code(trace, value, call.first):
             found[name] = Seen(name_text(name), value, call.first, kind)
     return Used(tuple(found.values()), _unknown(trace, function))
+
+
+def _used_by_text(trace: Trace, call: Call, function: Function, lines: set[int]) -> Used:
+    """Return what a text used that the program compiled: variables of where it was run."""
+    builtin = conventions.of(trace.meta.get("language")).builtin
+    set_inside = {each.name for each in trace.sites_of(function)}
+    names = dict.fromkeys(name for name, line in function.uses if line in lines)
+    there = namespaces_of(trace, call)
+    found, missing = [], []
+    for name in (each for each in names if each not in set_inside):
+        value = there.get(name)
+        if value is None and name not in builtin:
+            missing.append(name)
+        elif value is not None and not _is_code(trace, value, call.first):
+            found.append(Seen(name_text(name), value, call.first, words.NAMESPACE))
+    return Used(tuple(found), "", tuple(missing))
 
 
 def _unknown(trace: Trace, function: Function) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref, Value, escaped
-from sleuth.tree.observe.behaviour import LOCAL, Behaviour, Seen
+from sleuth.tree.observe.behaviour import LOCAL, NAMESPACE, Behaviour, Seen
 from sleuth.views.drawing.picture import FULL, SHORT, Pictures, badge
 from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
 from sleuth.views.drawing.styled import width as columns
@@ -63,7 +63,7 @@ class Drawing:
         """Return `path = value`, a row for each."""
         rows = []
         for each in seen[:MOST_ROWS]:
-            scope = f"  ({each.scope})" if each.scope not in ("", LOCAL) else ""
+            scope = f"  ({each.scope})" if each.scope not in ("", LOCAL, NAMESPACE) else ""
             path = fitted(each.path, self.room // 2)
             left = max(self.room - columns(path) - 3 - len(scope), 12)
             text = self.value(each.value, each.at, left)

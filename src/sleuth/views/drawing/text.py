@@ -9,6 +9,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.store.check import missing
 from sleuth.trace.values import Absent, Value, escaped, shown
 from sleuth.tree.names.known_names import known_as
+from sleuth.tree.observe import behaviour as words
 from sleuth.views.drawing.picture import FULL, SHORT, Pictures
 from sleuth.views.words import state_text
 
@@ -99,6 +100,8 @@ def headed(trace: Trace, call: Call, given: str, came: str) -> str:
         return f"module {escaped(function.module.name)}{ended}"
     if function is not None and function.kind == "class body":
         return f"class {escaped(function.qualified_name)}{ended}"
+    if function is not None and _is_text(function):
+        return f"{call_name(trace, call)} {came}"
     return f"{call_name(trace, call)}({given}) {came}"
 
 
@@ -107,6 +110,33 @@ def where(trace: Trace, function: Function | None, line: int | None = None) -> s
     if function is None:
         return "(unknown place)"
     return f"{escaped(file_of(trace, function))}:{line_of(function, line)}"
+
+
+def place_of(trace: Trace, call: Call, line: int | None = None) -> str:
+    """Return where the code of a call stands; of a text that was compiled also who ran it."""
+    function = trace.function(call.function)
+    place = where(trace, function, line)
+    run_at = _run_at(trace, call, function)
+    return f"{place}, run at {run_at}" if run_at else place
+
+
+def brief_place(trace: Trace, call: Call, line: int | None = None) -> str:
+    """Return where a person looks first: of a text that was compiled where it was run."""
+    function = trace.function(call.function)
+    return _run_at(trace, call, function) or where(trace, function, line)
+
+
+def _run_at(trace: Trace, call: Call, function: Function | None) -> str:
+    """Return the place where a text that was compiled was run, if that is known."""
+    span = trace.call_site(call)
+    if function is None or not _is_text(function) or span is None or call.parent is None:
+        return ""
+    return where(trace, trace.function(trace.call(call.parent).function), span.line)
+
+
+def _is_text(function: Function) -> bool:
+    """Tell whether a function is the body of a text that the program compiled itself."""
+    return function.kind in (words.CODE_BODY, words.EXPRESSION)
 
 
 def line_of(function: Function, line: int | None = None) -> int:
@@ -188,12 +218,12 @@ def call_line(trace: Trace, call: Call, *, indent: int) -> str:
     mark = ""
     if call.is_resumable and function is not None:
         mark = f" [{escaped(function.kind)}]"
-    place = where(trace, function)
+    place = brief_place(trace, call)
     start = f"{call.id:>6}  {indentation(indent)}"
     room = max(WIDTH - len(start) - len(place) - 2, 30)
     name = call_name(trace, call)
-    line = ""
-    for width in (40, 24, 12):
+    line = f"{name} {outcome(trace, call)}"
+    for width in () if function and _is_text(function) else (40, 24, 12):
         given = arguments(trace, call, function, width=width)
         came = f"){mark} {outcome(trace, call, width=width)}"
         # Long values give way first, then the arguments: what came of it matters most.

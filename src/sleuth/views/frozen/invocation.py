@@ -23,6 +23,8 @@ _TAKEN = {RESULT, RECEIVER, "pytest", "made", "state", "monkeypatch"}
 _REFUSED = {
     words.RUN: "is the whole run, not a call",
     words.LAMBDA: "has no name that could be imported",
+    words.CODE_BODY: "is a text that the program compiled, which has no name to be imported by",
+    words.EXPRESSION: "is a text that the program compiled, which has no name to be imported by",
     words.CLASS_BODY: "is the body of a class, which runs when it is imported",
     words.MODULE_BODY: "is the body of a module, which runs when it is imported",
 }

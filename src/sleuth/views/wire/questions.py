@@ -134,6 +134,7 @@ def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
             "hidden": list(gaps.hidden),
             "whole": gaps.is_whole and (stream is None or stream.is_whole),
             "contents": gaps.has_contents,
+            "variables": list(gaps.variables),
             "closure": gaps.closure or None,
         },
     }

@@ -14,7 +14,7 @@ from sleuth.tree.observe.group import group_of
 from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
-from sleuth.views.drawing.text import arguments, call_name, counted, headed, where
+from sleuth.views.drawing.text import arguments, brief_place, call_name, counted, headed
 from sleuth.views.guilty_code import Guilt, guilty
 from sleuth.views.prompt.loop_names import loop_name
 from sleuth.views.trace_files import typed
@@ -82,7 +82,7 @@ def diagnosis_lines(
 def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterator[Line]:
     behaviour, part = best.behaviour, best.behaviour.part
     head = part.site.span.line if part else None
-    place = where(trace, behaviour.function, head) if behaviour.function else ""
+    place = brief_place(trace, behaviour.call, head) if behaviour.function else ""
     place = shortened(place, width // 2)
     start = "Found, given these answers: " if found.is_certain else "Best guess: "
     name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))

@@ -1,11 +1,13 @@
 """What must be said before the first question about a trace that is not as one would expect."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from sleuth.trace.events import Module
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.observe import behaviour as words
 
 _MOST_NAMED = 3
 
@@ -44,8 +46,20 @@ def _changed_sources(trace: Trace) -> list[Path]:
     ]
 
 
+@lru_cache(maxsize=4)
+def _texts(trace: Trace) -> frozenset[int]:
+    """Return the modules that stand for a text which the program compiled itself."""
+    texts = (words.CODE_BODY, words.EXPRESSION)
+    return frozenset(each.module.id for each in trace.functions() if each.kind in texts)
+
+
 def is_changed(trace: Trace, module: Module) -> bool:
-    """Whether a file is there and says something else: one that is gone tells nothing."""
+    """Whether a file is there and says something else: one that is gone tells nothing.
+
+    Nor does that of a text which the program compiled: a template's file never said the same.
+    """
+    if module.id in _texts(trace):
+        return False
     recorded = trace.raw_source(module)
     try:
         return recorded is not None and Path(module.path).read_bytes() != recorded

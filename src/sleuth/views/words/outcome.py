@@ -19,7 +19,7 @@ _ENDINGS = {
 }
 _MOST_ROWS = 10
 """Of a stream; the rest can be opened."""
-_MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.RUN)
+_MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.CODE_BODY, words.RUN)
 """What these return is always nothing."""
 
 

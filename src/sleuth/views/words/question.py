@@ -29,6 +29,7 @@ _ASKED = {
     words.COROUTINE: "Did it do the right thing?",
     words.CLASS_BODY: "Was the class made right?",
     words.MODULE_BODY: "Did the module do the right thing, with all that it called?",
+    words.CODE_BODY: "Did this code do the right thing, with all that it called?",
     words.LOOP: "Did the loop do the right thing, as a whole?",
     words.TURNS: "Is that right for these turns?",
     words.TURN: "Is that right for this turn?",
@@ -46,7 +47,7 @@ _ASKED_STEP = {
     words.STOPPED: "Was it right to stop there?",
     words.CLOSED: "It was told to end. Did it end right?",
 }
-_BODIES = (words.MODULE_BODY, words.CLASS_BODY)
+_BODIES = (words.MODULE_BODY, words.CLASS_BODY, words.CODE_BODY)
 
 
 def asked(behaviour: Behaviour) -> str:
@@ -119,7 +120,7 @@ def _written(drawing: Drawing) -> Iterator[Section]:
             # It was used by code that is not recorded: a sort, a heap.
             text = form.format(*function.parameters, "", "", "")
         yield Section("written", [line(fitted(text, drawing.room))])
-    elif function.name.startswith("<"):
+    elif function.name.startswith("<") and behaviour.kind != words.CODE_BODY:
         yield Section("code", [line(fitted(_body(drawing), drawing.room))])
 
 
@@ -271,6 +272,8 @@ def _gaps(drawing: Drawing) -> Iterator[Line]:
         said.append(f"{', '.join(gaps.hidden)}: not kept, or hidden as a secret")
     if not gaps.has_contents:
         said.append("what objects contain, and what changed in them")
+    if gaps.variables:
+        said.append(f"what it used: {', '.join(gaps.variables)}")
     if gaps.closure:
         said.append(f"variables of {gaps.closure} that it may have used")
     if not gaps.is_whole:

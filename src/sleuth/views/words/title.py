@@ -9,7 +9,7 @@ from sleuth.views.drawing.picture import FULL
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.styled import MORE, Line, Piece, Role, cut, fitted, line, width_of
 from sleuth.views.drawing.styled import width as columns
-from sleuth.views.drawing.text import program, where
+from sleuth.views.drawing.text import place_of, program
 from sleuth.views.words.loop import group_title, part_title
 
 _WIDTHS = (60, 40, 24, 16)
@@ -33,7 +33,7 @@ class Title:
         is_run = self._behaviour.kind == words.RUN
         part = self._behaviour.part
         head = part.site.span.line if part else None
-        place = "" if is_run else where(self._drawing.trace, self._behaviour.function, head)
+        place = "" if is_run else place_of(self._drawing.trace, self._behaviour.call, head)
         place = shortened(place, width // 2)
         left = width - columns(place) - 2
         for how in (_VALUES, _ATOMS, _NAMES):
@@ -66,6 +66,8 @@ class Title:
             case words.MODULE_BODY:
                 module = behaviour.function.module.name if behaviour.function else ""
                 return line("module ", Piece(fitted(module, space - 7), Role.STRONG))
+            case words.CODE_BODY | words.EXPRESSION:
+                return line(name)
             case words.CLASS_BODY:
                 return line("class ", Piece(fitted(behaviour.name, space - 6), Role.STRONG))
             case words.CONSTRUCTOR:
