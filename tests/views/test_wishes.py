@@ -131,7 +131,7 @@ def test_a_diagnosis_names_the_lines_of_inlined_code(inquiry: Inquiry) -> None:
     shown = list(
         plain(diagnosis_lines(inquiry.trace, found, inquiry.tree, inquiry.session.answers))
     )
-    at = shown.index("To it belongs the code of:")
+    at = shown.index("Also check leaf, which counts as part of it.")
     assert shown[at + 1].split() == ["leaf", "prog.py,", "line", "3"]
     (held,) = report(inquiry.trace, inquiry.session)["diagnosis"]["held"]
     assert (held["function"], held["lines"]) == ("leaf", [3])

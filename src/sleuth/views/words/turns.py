@@ -102,7 +102,7 @@ def _nothing(behaviour: Behaviour) -> str:
     part, made = behaviour.part, behaviour.made
     if part is None or not part.around or behaviour.stream is not None:
         return "nothing changed"
-    return "what it made is not known apart" if made is None else "made no item"
+    return "what it made is not recorded" if made is None else "made no item"
 
 
 def _given(drawing: Drawing) -> Iterator[str]:
