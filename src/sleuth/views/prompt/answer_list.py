@@ -1,4 +1,4 @@
-"""Answers that were given: all of them, one in full, those that contradict each other."""
+"""Lists of the given answers: all of them, one in full, those that contradict each other."""
 
 import re
 from collections import Counter

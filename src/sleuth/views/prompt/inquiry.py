@@ -194,8 +194,8 @@ class Inquiry:
         self._go(session)
 
     def reshape(self, words: str) -> None:
-        """Do the same by what is typed: names, or with + and - what is added and taken away."""
-        self.shape(changed(self.session.problem.shape, words.replace(",", " ").split()))
+        """Parse `+loops -balance` and reshape the tree."""
+        self.shape(changed(self.session.case.shape, words.replace(",", " ").split()))
 
     def wish(self, wished: Wished) -> None:
         """Fold, unfold, inline or search first a part of the tree."""

@@ -1,4 +1,4 @@
-"""What the conversation says around questions and diagnoses; their own words are in `words/`."""
+"""Messages of the conversation around questions and diagnoses; `words/` has these two."""
 
 from collections.abc import Iterator
 

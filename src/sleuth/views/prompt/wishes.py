@@ -1,4 +1,4 @@
-"""What the user wants of the tree: to fold, unfold, search first or inline a part of it."""
+"""Carries out `fold`, `unfold`, `only` and `inline`: changes of the tree that the user asks for."""
 
 from collections.abc import Iterator
 

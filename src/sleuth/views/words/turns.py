@@ -1,4 +1,4 @@
-"""A table of turns in words: a row for each, and below how the numbers went."""
+"""The table of a loop's turns: a row for each turn, and a line of bars for each number."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
