@@ -200,7 +200,7 @@ def test_answers_can_be_listed_changed_and_cleared(
 
 def test_a_root_is_taken_to_be_wrong(capsys: pytest.CaptureFixture[str], trace: Path) -> None:
     asked = played(capsys, ["y", "y", "y"], "--root", "5", "--transform", "none")
-    assert "Assuming that this call is wrong: bad(a0=3) -> 7" in asked.shown
+    assert "Assuming that this is wrong: bad(a0=3) -> 7" in asked.shown
     assert "of 3 calls ruled out" in asked.shown
     assert "twice" not in asked.shown
 

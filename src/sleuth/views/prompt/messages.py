@@ -82,7 +82,8 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
         yield f"Going on with {texts.counted(len(before), 'answer')} given before; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
     elif inquiry.session.problem.root:
-        yield f"Assuming that this call is wrong: {title(inquiry, inquiry.session.problem.root)}"
+        start = "Assuming that this is wrong: "
+        yield start + title(inquiry, inquiry.session.problem.root, width=WIDTH - len(start))
     elif inquiry.failure is not None:
         if inquiry.are_tests_trusted:
             yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
