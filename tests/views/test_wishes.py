@@ -246,6 +246,49 @@ def test_what_is_not_folded_can_not_be_unfolded(inquiry: Inquiry) -> None:
     assert wished(inquiry, Wish.UNFOLD, "all", None) == ["No longer folded: everything."]
 
 
+MANY = """
+def leaf(x):
+    return x + 1
+
+def helper(x):
+    return leaf(x) + leaf(-x)
+
+def main():
+    for_all = [leaf(0), helper(1), leaf(2), leaf(3), helper(4), leaf(5)]
+    return for_all
+
+main()
+"""
+
+
+_REASON = Reason("top-down", 1, 1, 1, 0.0, is_on_path=False)
+
+
+def test_a_group_with_inlined_calls_has_the_same_members_whoever_asks(tmp_path: Path) -> None:
+    path = recorded(tmp_path, MANY).path
+    with opened(path) as inquiry:
+        inquiry.shape(("balance:min=2",))
+        inquiry.search_in(inquiry.node_of_call(call_of(inquiry.trace, "main").id))
+        wished(inquiry, Wish.INLINE, "helper", None)
+        tree = inquiry.tree
+        groups = [
+            node
+            for node in range(len(tree.parent))
+            if tree.node(node).kind is NodeKind.GROUP and inquiry.behaviour(node).group
+        ]
+        assert groups
+        for node in groups:
+            shown = inquiry.behaviour(node).group
+            told = guilt_of(inquiry.trace, tree, node).behaviour.group
+            asked_now = Question(1, node, tree.key(node), _REASON)
+            sent = inquiry._described(asked_now)
+            assert shown is not None
+            assert told == shown
+            functions = {inquiry.trace.function(call.function) for call in shown.members}
+            assert {function.name for function in functions if function} == {"leaf"}
+            assert sent["calls"]["members"] == [call.id for call in shown.members]
+
+
 def test_what_the_search_is_restricted_to_is_said_at_the_start(inquiry: Inquiry) -> None:
     wished(inquiry, Wish.ONLY, "helper", None)
     assert list(holding(inquiry)) == ["Searching only helper; `x none` lifts that."]

@@ -142,7 +142,7 @@ def _answered(inquiry: Inquiry, name: str, given: list[tuple[Key, Answer]]) -> s
     about, answer = given[0]
     if len(given) > 1 or not answer.note:
         return f"{texts.counted(len(given), 'answer')} {escaped(source(name))}."
-    node = inquiry.session.case.find(about)
+    node = inquiry.session.problem.find(about)
     called = "One call" if node is None else re.sub(r"\(.*", "()", title(inquiry, node))
     said = _COUNTED.get(answer.verdict, SAID[answer.verdict])
     return f"{called} counted as {said}: {escaped(answer.note)}."

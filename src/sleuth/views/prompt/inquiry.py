@@ -195,7 +195,7 @@ class Inquiry:
 
     def reshape(self, words: str) -> None:
         """Parse `+loops -balance` and reshape the tree."""
-        self.shape(changed(self.session.case.shape, words.replace(",", " ").split()))
+        self.shape(changed(self.session.problem.shape, words.replace(",", " ").split()))
 
     def wish(self, wished: Wished) -> None:
         """Fold, unfold, inline or search first a part of the tree."""
