@@ -1,7 +1,9 @@
 """Every command, option, answer, strategy and error is documented; links and examples hold."""
 
+import os
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from sleuth import errors
 from sleuth.search.strategies import STRATEGIES
 from sleuth.views.cli import COMMANDS, main
-from sleuth.views.prompt import grammar
+from sleuth.views.prompt import grammar, handlers, registry
+from sleuth.views.prompt.grammar import Command, Where, help_lines
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.steady import steady
@@ -40,11 +43,48 @@ def test_every_command_and_option_is_documented(
         assert option in said, option
 
 
-def test_every_answer_is_documented_as_the_help_says_it() -> None:
-    said = section("sleuth ask")
-    for command in grammar.COMMANDS:
-        words = ", ".join(f"`{word}`" for word in command.words)
-        assert f"| `{command.typed}` | {words} | {command.help} |" in said, command.name
+def documented(commands: Sequence[Command]) -> str:
+    """Return the table of commands as the reference has it."""
+    rows = [
+        f"| `{each.typed}` | {', '.join(f'`{word}`' for word in each.words)} | {each.help} |\n"
+        for each in commands
+    ]
+    return "".join(["| key | words for it | meaning |\n", "|---|---|---|\n", *rows])
+
+
+def test_the_reference_has_the_table_of_commands() -> None:
+    if os.environ.get("WRITE_TRANSCRIPTS"):
+        page = re.sub(
+            r"^\| key \| words for it .*?\n\n",
+            lambda _: documented(grammar.COMMANDS) + "\n",
+            REFERENCE,
+            flags=re.MULTILINE | re.DOTALL,
+        )
+        (ROOT / "docs/reference/commands.md").write_text(page)
+    assert documented(grammar.COMMANDS) + "\n" in section("sleuth ask")
+
+
+@pytest.mark.parametrize("where", [Where.DIAGNOSIS, Where.ANYWHERE])
+def test_the_reference_says_what_can_be_typed_where(where: Where) -> None:
+    assert f"`{grammar.keys_at(where)}`" in section("sleuth ask")
+
+
+def test_a_new_row_of_the_table_is_in_the_help_and_has_to_be_in_the_reference(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    row = Command("sing", "S", "[SONG]", "sing a song", ("sing",), where=Where.ANYWHERE)
+    monkeypatch.setattr(grammar, "COMMANDS", (*grammar.COMMANDS, row))
+    assert any(line.split() == ["S", "[SONG]", "sing", "a", "song"] for line in help_lines())
+    assert "| `S [SONG]` | `sing` | sing a song |" in documented(grammar.COMMANDS)
+    assert documented(grammar.COMMANDS) not in section("sleuth ask")
+    assert grammar.keys_at(Where.ANYWHERE).endswith(" S")
+
+
+def test_every_row_of_the_table_is_an_answer_a_wish_or_has_a_handler() -> None:
+    assert handlers.__doc__, "importing them registers them"
+    for each in grammar.COMMANDS:
+        ways = [each.verdict is not None, each.wish is not None, each.name in registry.HANDLERS]
+        assert sum(ways) == 1, each.name
 
 
 def test_every_strategy_is_documented() -> None:

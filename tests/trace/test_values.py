@@ -27,7 +27,7 @@ from sleuth.trace.values import ABSENT, Atom, Constant, Cut, NotKept, Ref, Value
             Cut("integer", 90000, 1, None, is_negative=True),
             "<negative integer of 90,000 bits, cut>",
         ),
-        (NotKept("it was \x1b"), "<not kept: it was \\x1b>"),
+        (NotKept("it was \x1b"), "<not recorded: it was \\x1b>"),
     ],
 )
 def test_a_value_is_shown_as_it_is_known(value: Value, text: str) -> None:

@@ -144,7 +144,7 @@ def test_lines_too_many_are_mentioned(capsys: pytest.CaptureFixture[str], trace:
         ("a 7", "There is no answer 7."),
         ("a 1 q", "no answer to keep"),
         ("U", "There is nothing to redo."),
-        ("A q", "Behind A stands an answer"),
+        ("A q", "A takes an answer"),
     ],
 )
 def test_a_line_that_does_not_fit_is_named_and_what_was_before_is_kept(
@@ -200,7 +200,7 @@ def test_answers_can_be_listed_changed_and_cleared(
 
 def test_a_root_is_taken_to_be_wrong(capsys: pytest.CaptureFixture[str], trace: Path) -> None:
     asked = played(capsys, ["y", "y", "y"], "--root", "5", "--transform", "none")
-    assert "Taken to be wrong: bad(a0=3) -> 7" in asked.shown
+    assert "Assuming that this is wrong: bad(a0=3) -> 7" in asked.shown
     assert "of 3 calls ruled out" in asked.shown
     assert "twice" not in asked.shown
 
@@ -244,7 +244,7 @@ def test_a_rejected_diagnosis_asks_the_weakest_answers_again(
 ) -> None:
     asked = played(capsys, [*FOUND, "n"])
     assert "The least sure ones are asked again." in asked.shown
-    assert "Once more: answer " in asked.shown
+    assert "before (answer " in asked.shown
 
 
 def test_with_dont_knows_the_diagnosis_is_a_set_of_which_one_can_be_confirmed(

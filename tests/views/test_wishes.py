@@ -20,7 +20,7 @@ from sleuth.views.guilty_code import guilt_of, guilty
 from sleuth.views.prompt import name_lookup
 from sleuth.views.prompt.inquiry import Inquiry, opened
 from sleuth.views.prompt.messages import introduction, question
-from sleuth.views.prompt.wishes import wished
+from sleuth.views.prompt.wishes import holding, wished
 from sleuth.views.wire import machine
 from sleuth.views.wire.reports import report
 from sleuth.views.words.diagnosis import call_title, diagnosis_lines
@@ -131,7 +131,7 @@ def test_a_diagnosis_names_the_lines_of_inlined_code(inquiry: Inquiry) -> None:
     shown = list(
         plain(diagnosis_lines(inquiry.trace, found, inquiry.tree, inquiry.session.answers))
     )
-    at = shown.index("To it belongs the code of:")
+    at = shown.index("Also check leaf, which counts as part of it.")
     assert shown[at + 1].split() == ["leaf", "prog.py,", "line", "3"]
     (held,) = report(inquiry.trace, inquiry.session)["diagnosis"]["held"]
     assert (held["function"], held["lines"]) == ("leaf", [3])
@@ -287,3 +287,8 @@ def test_a_group_with_inlined_calls_has_the_same_members_whoever_asks(tmp_path: 
             functions = {inquiry.trace.function(call.function) for call in shown.members}
             assert {function.name for function in functions if function} == {"leaf"}
             assert sent["calls"]["members"] == [call.id for call in shown.members]
+
+
+def test_what_the_search_is_restricted_to_is_said_at_the_start(inquiry: Inquiry) -> None:
+    wished(inquiry, Wish.ONLY, "helper", None)
+    assert list(holding(inquiry)) == ["Searching only helper; `x none` lifts that."]

@@ -99,7 +99,7 @@ class Contracts:
         if checked is None:
             return None
         line, condition = checked
-        note = f"line {line}: {self._line(function, line)}"
+        note = f"its assert failed, line {line}: {self._line(function, line)}"
         names = variables_in(self._trace, function.id, condition)
         is_given = self._is_about_given(call, function, names)
         return (Verdict.INADMISSIBLE if is_given else Verdict.WRONG), note

@@ -48,6 +48,8 @@ class Described:
     home: str
     """The module with its `made`; imported when used."""
     settings: tuple[Setting, ...] = ()
+    source: str = ""
+    """Where its answers come from: "8 answers from earlier sessions"."""
     is_told: bool = False
     """Of a hint: whether its reasons stand at the question, and not only behind `e`."""
 
@@ -63,6 +65,7 @@ ORACLES: dict[str, Described] = {
                 "remember answers there, and answer by it (default: memory.jsonl beside the trace)",
             ),
         ),
+        source="from earlier sessions",
     ),
     "specification": Described(
         "your models and predicates: what functions should do",
@@ -74,6 +77,7 @@ ORACLES: dict[str, Described] = {
                 "answer by the models and predicates of this module or .py file: docs/spec.md",
             ),
         ),
+        source="from your specification",
     ),
     "custom": Described(
         "a function of yours that is asked",
@@ -85,6 +89,7 @@ ORACLES: dict[str, Described] = {
                 "ask this function of yours, with the question as --json gives it: docs/spec.md",
             ),
         ),
+        source="from your own oracle",
     ),
     "reference": Described(
         "a run that was right: the same call did the same there, or did not",
@@ -97,10 +102,12 @@ ORACLES: dict[str, Described] = {
                 is_trace=True,
             ),
         ),
+        source="from the reference run",
     ),
     "contracts": Described(
         "asserts in the code, and conditions of icontract or deal, that failed",
         "sleuth.oracles.contracts",
+        source="from asserts and conditions in the code",
     ),
     "edits": Described(
         "a hint: code that the reference has too is less suspicious than edited code",
@@ -118,6 +125,7 @@ ORACLES: dict[str, Described] = {
                 is_trace=True,
             ),
         ),
+        source="from tests that passed",
     ),
     "annotations": Described(
         "calls with values of another type than the source says",
@@ -126,6 +134,12 @@ ORACLES: dict[str, Described] = {
     ),
 }
 """By name, in the order in which they are asked."""
+
+
+def source(name: str) -> str:
+    """Say where an oracle's answers come from."""
+    described = ORACLES.get(name)
+    return described.source if described and described.source else f"from {name}"
 
 
 @runtime_checkable

@@ -1,4 +1,4 @@
-"""What traces are told about modules.
+"""Writes what is known about modules into traces.
 
 One trace for a whole run is told at once.  Where each test has a trace of its own, a module is told
 to those that have a call of it: most tests need few of them.

@@ -1,4 +1,4 @@
-"""A question about code that the program compiles while it runs: what is asked, and its scope."""
+"""Requests of the program's process about code compiled at run time: the request, and its scope."""
 
 import os
 import struct

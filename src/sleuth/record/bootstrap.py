@@ -1,4 +1,4 @@
-"""The first lines of the program's process: load the recorder, hand over, and be gone.
+"""The first code in the program's process: it loads the recorder and hands over to it.
 
 Runs as the main script of a fresh interpreter and imports nothing that it does not have already.
 Arguments: the recorder's file, the number of the shared memory's descriptor, quiet or not, how the

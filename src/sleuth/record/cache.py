@@ -1,4 +1,4 @@
-"""Rewritten code of earlier runs, in a folder of our own: never in a `__pycache__`."""
+"""Cache of rewritten code, in a folder of its own: never in a `__pycache__`."""
 
 import contextlib
 import hashlib

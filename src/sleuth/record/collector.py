@@ -1,4 +1,4 @@
-"""The other side: takes full segments, answers questions, writes the trace; a process of its own.
+"""The collector process: it takes full segments, rewrites modules, and writes the trace.
 
 It is detached by a double fork: a thread would make the program's `os.fork` warn, a child would
 turn up in its `os.wait`.

@@ -1,4 +1,4 @@
-"""Room on the disk that is kept for the last words of a trace.
+"""Disk space that is reserved for the end of a trace.
 
 On a full disk nothing could be written any more, not even that it is full, and how the run ended.
 So a nameless file holds some room, which is let go when a write fails.

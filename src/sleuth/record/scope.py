@@ -1,4 +1,4 @@
-"""Which modules are recorded, and the reason in words.  Blind to how."""
+"""Decides which modules are recorded, and says why."""
 
 import fnmatch
 import os

@@ -1,4 +1,4 @@
-"""Tell the program's process how each of its modules shall run.
+"""Answers the program's process how each of its modules should run.
 
 Runs in the collector, so that the program's process needs neither the rewriter nor the modules
 that it imports, and a fault in it can do no harm there.

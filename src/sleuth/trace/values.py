@@ -181,7 +181,7 @@ def shown(value: Value, *, width: int = 60) -> str:
         case Ref(type_name, identity):
             return _ref(escaped(type_name), identity, width)
         case NotKept(reason):
-            return f"<not kept: {escaped(reason)}>"
+            return f"<not recorded: {escaped(reason)}>"
         case Cut("integer", bits, _, _, is_negative):
             return f"<{'negative ' if is_negative else ''}integer of {bits:,} bits, cut>"
         case Cut(kind, length, _, kept):

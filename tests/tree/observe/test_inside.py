@@ -47,7 +47,7 @@ def test_a_path_leads_to_what_was_there(
         ("Cart.add", "self['x']", "self has attributes only, no items."),
         ("Cart.add", "price.real", "price is 3: it has no parts to go into."),
         ("Cart.add", "raised", "It raised nothing: it returned."),
-        ("Cart.add", "stdout[0]", "There is no stdout[0]; there is nothing."),
+        ("Cart.add", "stdout[0]", "This call printed nothing."),
         ("Cart.add", "global:__main__.RTE", "has no global RTE. Did you mean RATE?"),
         ("Cart.add", "global:shop.RATE", "No recorded module begins with shop."),
         ("Cart.add", "global:__main__", "names a module; add a variable"),

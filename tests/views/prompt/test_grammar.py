@@ -36,8 +36,8 @@ def test_a_line_is_a_key_and_what_stands_behind_it(line: str, name: str, text: s
         ("forward", "Type x +forward to add it."),
         ("top-down", "Type g top-down to use it."),
         ("xyzzy", "'xyzzy' is no answer. Type ? for all answers."),
-        ("y please", "y stands alone"),
-        ("w", "w needs something behind it: w PATH [= VALUE]"),
+        ("y please", "y takes no argument"),
+        ("w", "w needs an argument: w PATH [= VALUE]"),
         ("\x1b[2J", "'\\x1b[2J' is no answer"),
     ],
 )

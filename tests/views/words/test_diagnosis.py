@@ -94,7 +94,7 @@ def test_a_diagnosis_that_rests_on_others_says_so(shop: Trace) -> None:
     verdicts = {"<module>": Verdict.WRONG, "threads": Verdict.WRONG, "slow": Verdict.WRONG}
     text = told(shop, asked(shop, verdicts))
     assert text.startswith("Found, given these answers: slow")
-    assert "Others changed what it worked with while it ran" in text
+    assert "Other tasks changed its data while it ran" in text
 
 
 def test_another_language_has_diagnoses_too(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_a_stream_gives_what_it_passes_on(tmp_path: Path) -> None:
         print(list(outer()), list(x for x in outer()))
         """,
     )
-    assert "yielded   'a', 0, 1, <not kept: given by code that is not recorded>" in shown(
+    assert "yielded   'a', 0, 1, <not recorded: given by code that is not recorded>" in shown(
         trace, "outer"
     )
     assert "yielded   0, 1" in shown(trace, "middle")

@@ -1,4 +1,4 @@
-"""In which way some code is compiled, and where the variables of its body are kept."""
+"""How code is compiled, and where the variables of its body are kept."""
 
 import ast
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Say what a recorded code object looks like without its probes: its plain twin.
+"""Makes plain twins: what recorded code objects look like without probes.
 
 Whoever reads bytecode in the program (`dis`, a compiler such as numba's) is shown the twin, and the
 offsets of running instructions are told as the twin's.  So a twin has the plain compiler's tables,

@@ -21,7 +21,6 @@ from sleuth.trace.values import ABSENT, Absent, Atom, NotKept, Part, Ref, Shape,
 MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
 _MOST_ALIASES = 3
-NOT_KEPT = NotKept("behind what is kept")
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +205,9 @@ class Comparison:
         """Report changes among the items that are not kept."""
         span = self._first, self._last
         happened = tail_changes(self._heap, ref, old, span)
+        unknown = NotKept(f"beyond item {len(old.items):,}")
         for key, value in happened.stored:
-            pair = _Pair(self._item(at.path, key, old.kind), NOT_KEPT, value, at.root)
+            pair = _Pair(self._item(at.path, key, old.kind), unknown, value, at.root)
             self._values(pair, ref, key, old.kind)
         if not happened.is_more or is_told:
             return

@@ -15,6 +15,13 @@ from sleuth.tree.observe.behaviour import Behaviour, Seen
 
 _MOST_NAMED = 6
 _LISTS = ("yielded", "sent", "stderr", "made")
+_EMPTY = {
+    STDOUT: "This call printed nothing.",
+    "stderr": "This call printed nothing to stderr.",
+    "yielded": "This call yielded nothing.",
+    "sent": "Nothing was sent to this call.",
+    "made": "The items that it made are not known, or there are none.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +118,8 @@ def _outcome(behaviour: Behaviour, path: Path) -> tuple[Value, tuple[Step, ...]]
         if first is not None and path.steps[0].kind == "item":
             return _item_of(outcome.arguments, first, RAISED), path.steps[1:]
         return outcome.value, path.steps
+    if behaviour.group is not None and behaviour.part is None:
+        raise PathError("A group has no result of its own.")
     what = "returned" if path.start == RETURN else "raised"
     raise PathError(f"It {what} nothing: it {_ended(outcome.how)}.")
 
@@ -132,7 +141,9 @@ def _listed(behaviour: Behaviour, path: Path) -> tuple[Value, tuple[Step, ...]]:
     ]
     number = literal(path.steps[0].text) if path.steps else None
     if number is None:
-        count = f"[0] to [{len(items) - 1}]" if items else "nothing"
+        if not items:
+            raise PathError(_EMPTY[path.start])
+        count = f"[0] to [{len(items) - 1}]"
         raise PathError(f"{path.start} needs a number, as in {path.start}[0]; there is {count}.")
     return _item_of(items, number, path.start), path.steps[1:]
 
@@ -158,8 +169,9 @@ def _item_of(items: Sequence[Value], number: Atom, name: str) -> Value:
     index = number.content
     if isinstance(index, int) and -len(items) <= index < len(items):
         return items[index]
-    there = f"[0] to [{len(items) - 1}]" if items else "nothing"
-    raise PathError(f"There is no {name}[{shown(number)}]; there is {there}.")
+    if not items:
+        raise PathError(_EMPTY.get(name, f"{name} is empty."))
+    raise PathError(f"There is no {name}[{shown(number)}]; there is [0] to [{len(items) - 1}].")
 
 
 def _global(trace: Trace, path: Path, at: Moment) -> tuple[Value, tuple[Step, ...]]:

@@ -1,4 +1,4 @@
-"""What became of answers in another run of the program: which still apply, and what is new."""
+"""Compares answers with another run of the program: which still apply, and what has changed."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the terminal can do: colours, rules, a line that shows how far something is."""
+"""Output to the terminal: colours, rules, a progress line."""
 
 import os
 import sys

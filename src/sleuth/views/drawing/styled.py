@@ -1,4 +1,4 @@
-"""Text in pieces, each with a role: colours are a matter of whoever prints it.
+"""Text in pieces with roles; the code that prints it chooses the colours.
 
 Nothing leaves here that could steer a terminal: what is not printable is shown as an escape.
 """

@@ -1,13 +1,15 @@
-"""Answers that were given: all of them, one in full, those that contradict each other."""
+"""Lists of the given answers: all of them, one in full, those that contradict each other."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from sleuth.oracles.table import ORACLES
+from sleuth.oracles.table import ORACLES, source
 from sleuth.search.question import USER, Alike, Answer, Clash, Contradiction, Given, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.values import escaped
+from sleuth.tree.node import Key
 from sleuth.views.drawing import text as texts
 from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
 from sleuth.views.prompt.inquiry import Inquiry
@@ -18,17 +20,18 @@ SAID: Mapping[Verdict, str] = {
     Verdict.RIGHT: "right",
     Verdict.WRONG: "wrong",
     Verdict.UNKNOWN: "don't know",
-    Verdict.INADMISSIBLE: "inadmissible",
+    Verdict.INADMISSIBLE: "bad call",
     Verdict.TRUST_FUNCTION: "trust function",
     Verdict.TRUST_MODULE: "trust module",
     Verdict.DOUBT_FUNCTION: "doubt function",
     Verdict.DOUBT_MODULE: "doubt module",
     Verdict.SKIP: "another first",
 }
+_COUNTED: Mapping[Verdict, str] = {Verdict.INADMISSIBLE: "a bad call", Verdict.UNKNOWN: "unknown"}
 _FEW = 3
-"""More answers of one oracle, one behind the other, are folded."""
+"""More consecutive answers of one oracle are shown as one line."""
 _MOST_REMARKS = 5
-"""So many are told at once, as they come."""
+"""At most this many remarks of oracles are shown at once."""
 _CLASHES: Mapping[Clash, str] = {
     Clash.SAME: "One and the same call was judged in two ways:",
     Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
@@ -113,18 +116,18 @@ def _listed(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str | Line]:
 def _folded(by: str, several: Sequence[Given]) -> Line:
     counts = Counter(given.answer.verdict for given in several)
     said = ", ".join(f"{count:,} {SAID[verdict]}" for verdict, count in counts.items())
-    calls = texts.counted(len(several), "answer")
+    count = texts.counted(len(several), "answer")
     numbers = f"{several[0].number}-{several[-1].number}"
     return line(
-        f"{numbers:>7}  {calls} by {escaped(by)}: {said} ",
+        f"{numbers:>7}  {count} {escaped(source(by))}: {said} ",
         Piece(f"(a {escaped(by)} lists them)", Role.DIM),
     )
 
 
 def news(inquiry: Inquiry) -> Iterator[str]:
     """Say what others have answered since it was last said."""
-    for name, count in inquiry.news.items():
-        yield f"({texts.counted(count, 'call')} answered by {escaped(name)})"
+    for name, given in inquiry.news.items():
+        yield from wrapped(_answered(inquiry, name, list(given.items())), WIDTH)
     inquiry.news.clear()
     new = inquiry.helpers.remarks[inquiry.remarked :]
     inquiry.remarked += len(new)
@@ -132,6 +135,17 @@ def news(inquiry: Inquiry) -> Iterator[str]:
         yield from wrapped(f"({escaped(remark)})", WIDTH)
     if len(new) > _MOST_REMARKS:
         yield f"({len(new) - _MOST_REMARKS:,} more times an oracle had no answer; O lists them)"
+
+
+def _answered(inquiry: Inquiry, name: str, given: list[tuple[Key, Answer]]) -> str:
+    """Say what an oracle answered: one answer with its reason, several as a number."""
+    about, answer = given[0]
+    if len(given) > 1 or not answer.note:
+        return f"{texts.counted(len(given), 'answer')} {escaped(source(name))}."
+    node = inquiry.session.problem.find(about)
+    called = "One call" if node is None else re.sub(r"\(.*", "()", title(inquiry, node))
+    said = _COUNTED.get(answer.verdict, SAID[answer.verdict])
+    return f"{called} counted as {said}: {escaped(answer.note)}."
 
 
 def oracles(inquiry: Inquiry) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The conversation: show what comes next, read a line, do what it says, until something is found.
 
-Blind to where the lines come from and to how a question is chosen.  What can be typed at a question
-stands in `answers.py`; what a line does there in `replies.py`.
+Where the lines come from is up to `typed_lines.py`, and which question is asked up to the session.
+`grammar.py` has the table of commands; `handlers.py` carries them out.
 """
 
 from collections.abc import Iterable

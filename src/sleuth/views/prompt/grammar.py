@@ -1,30 +1,51 @@
-"""What can be answered to a question: one table, from which the help and the docs come."""
+"""The table of the commands that can be typed at the prompt; parser, help and docs follow from it.
+
+A row says everything about a command but what it does: that is the function in `handlers.py` or
+`loop_handlers.py` that is marked with the row's name.
+"""
 
 from dataclasses import dataclass
 from difflib import get_close_matches
+from enum import IntEnum
 
+from sleuth.search.question import Verdict
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.transformations import TRANSFORMATIONS
+from sleuth.tree.transformations.outline import Wish
 from sleuth.tree.transformations.parameters import name_of
+
+
+class Where(IntEnum):
+    """The prompts at which a command can be typed; each value includes those before it."""
+
+    QUESTION = 1
+    DIAGNOSIS = 2
+    ANYWHERE = 3
+    """Also at a contradiction, and when nothing is left to ask."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that can be typed at a question."""
+    """One command of the prompt."""
 
     name: str
     key: str
     takes: str
-    """What may stand behind the key; in brackets: it need not."""
+    """The argument; in brackets if it is optional."""
     help: str
     words: tuple[str, ...] = ()
-    """Longer words for the same."""
+    """Longer words for the key."""
     is_about_tree: bool = False
-    """Whether it is about loops and the shape of the tree: these have a help of their own."""
+    """Whether it is about loops and the shape of the tree; `? tree` lists these commands."""
+    where: Where = Where.QUESTION
+    verdict: Verdict | None = None
+    """The verdict that it gives, if it is an answer."""
+    wish: Wish | None = None
+    """The change of the tree that it asks for, if it does."""
 
     @property
     def typed(self) -> str:
-        """How it is typed, for the help."""
+        """The key with its argument, as the help shows it."""
         return f"{self.key} {self.takes}".strip()
 
 
@@ -34,49 +55,71 @@ class Typed:
 
     command: Command
     text: str
-    """What stood behind the key."""
+    """The argument."""
 
 
 class NotUnderstood(Exception):
-    """A line that is no answer, with what it may have meant."""
+    """A line that is no command; the message says what may be meant."""
 
 
 TREE = "tree"
-"""What has a help of its own."""
+"""The topic of `? tree`."""
 COMMANDS = (
-    Command("right", "y", "", "right: it did what it should", ("yes", "right")),
+    Command(
+        "right", "y", "", "right: it did what it should", ("yes", "right"), verdict=Verdict.RIGHT
+    ),
     Command(
         "wrong",
         "n",
         "[VALUE]",
         "wrong; VALUE is what it should have been, if you like",
         ("no", "wrong"),
+        verdict=Verdict.WRONG,
     ),
     Command(
         "part",
         "w",
         "PATH [= VALUE]",
         "this part is wrong: w return, w self.lines[2].price",
+        verdict=Verdict.WRONG,
     ),
-    Command("unknown", "d", "", "don't know", ("unknown",)),
+    Command("unknown", "d", "", "don't know", ("unknown",), verdict=Verdict.UNKNOWN),
     Command(
         "inadmissible",
         "i",
         "",
-        "inadmissible: it should not have been called like that",
+        "bad call: the caller is at fault",
         ("inadmissible",),
+        verdict=Verdict.INADMISSIBLE,
     ),
-    Command("trust-function", "t", "", "trust this function: never ask about it", ("trust",)),
-    Command("trust-module", "T", "", "trust all functions of this module"),
-    Command("skip", "s", "", "another question first", ("skip",)),
-    Command("alike", "A", "[ANSWER]", "the next answer holds for all questions equal to this one"),
-    Command("undo", "u", "", "undo the last answer", ("undo",)),
-    Command("redo", "U", "", "redo what was undone", ("redo",)),
-    Command("open", "o", "PATH", "open a value: o self.lines", ("open",)),
+    Command(
+        "trust-function",
+        "t",
+        "",
+        "trust this function: never ask about it",
+        ("trust",),
+        verdict=Verdict.TRUST_FUNCTION,
+    ),
+    Command(
+        "trust-module", "T", "", "trust all functions of this module", verdict=Verdict.TRUST_MODULE
+    ),
+    Command("skip", "s", "", "another question first", ("skip",), verdict=Verdict.SKIP),
+    Command("alike", "A", "[ANSWER]", "give the next answer to all questions equal to this one"),
+    Command("undo", "u", "", "undo the last answer", ("undo",), where=Where.ANYWHERE),
+    Command("redo", "U", "", "redo what was undone", ("redo",), where=Where.ANYWHERE),
+    Command("open", "o", "PATH", "open a value: o self.lines", ("open",), where=Where.DIAGNOSIS),
     Command("explain", "e", "", "why this question, and what each answer would rule out"),
-    Command("code", "c", "", "show the code", ("code",)),
-    Command("strategy", "g", "[NAME]", "choose questions by another strategy; alone: list them"),
-    Command("shape", "x", "[NAME,...]", "transform the tree: x loops, x none; alone: list them"),
+    Command("code", "c", "", "show the code", ("code",), where=Where.DIAGNOSIS),
+    Command(
+        "strategy", "g", "[NAME]", "use another strategy to choose questions; alone: list them"
+    ),
+    Command(
+        "shape",
+        "x",
+        "[NAME,...]",
+        "transform the tree: x loops, x none; alone: list them",
+        where=Where.ANYWHERE,
+    ),
     Command(
         "first",
         "first",
@@ -90,13 +133,15 @@ COMMANDS = (
         "[FROM [TO]]",
         "of a loop: its turns as a table: turns 1 100",
         is_about_tree=True,
+        where=Where.DIAGNOSIS,
     ),
     Command(
         "name",
         "name",
         "TEXT",
-        "of a loop: call it so from here on; name - takes that back",
+        "of a loop: give it a name; name - removes it",
         is_about_tree=True,
+        where=Where.DIAGNOSIS,
     ),
     Command(
         "calls",
@@ -109,15 +154,19 @@ COMMANDS = (
         "fold",
         "fold",
         "[WHAT]",
-        "one node with all it called, asked last: fold, fold parse",
+        "ask last about a call and all it called: fold, fold parse",
         is_about_tree=True,
+        wish=Wish.FOLD,
+        where=Where.ANYWHERE,
     ),
     Command(
         "unfold",
         "unfold",
         "[WHAT]",
-        "take apart what is folded or merged; unfold all",
+        "undo fold, or split a merged call or a group: unfold all",
         is_about_tree=True,
+        wish=Wish.UNFOLD,
+        where=Where.ANYWHERE,
     ),
     Command(
         "only",
@@ -125,49 +174,71 @@ COMMANDS = (
         "[WHAT]",
         "search here first, fold all else: only, only 12",
         is_about_tree=True,
+        wish=Wish.ONLY,
+        where=Where.ANYWHERE,
     ),
     Command(
         "inline",
         "inline",
         "NAME",
-        "this function's code is its callers': don't ask about it",
+        "count a function as part of its callers: never ask about it",
         is_about_tree=True,
+        wish=Wish.INLINE,
+        where=Where.ANYWHERE,
     ),
-    Command("judge", "j", "CALL", "judge any call now, by its number"),
-    Command("find", "f", "TEXT", "find calls by function, argument, value or exception"),
+    Command("judge", "j", "CALL", "judge any call now, by its number", where=Where.ANYWHERE),
+    Command(
+        "find",
+        "f",
+        "TEXT",
+        "find calls by function, argument, value or exception",
+        where=Where.ANYWHERE,
+    ),
     Command(
         "answers",
         "a",
         "[N [ANSWER]]",
         "list the answers; a 3 y changes one, a 3 - clears it",
+        where=Where.ANYWHERE,
     ),
     Command(
         "oracles",
         "O",
         "[NAME]",
-        "who else answers; O NAME switches one off, or on again",
+        "list the oracles; O NAME switches one off, or on again",
         ("oracles",),
+        where=Where.ANYWHERE,
     ),
-    Command("leave", "q", "", "leave; everything is kept", ("quit", "exit")),
-    Command("help", "?", "[tree]", "this help; ? tree: for loops and the tree", ("help",)),
+    Command("leave", "q", "", "leave; everything is kept", ("quit", "exit"), where=Where.ANYWHERE),
+    Command(
+        "help",
+        "?",
+        "[tree]",
+        "this help; ? tree: for loops and the tree",
+        ("help",),
+        where=Where.ANYWHERE,
+    ),
 )
 _BY_WORD = {word: each for each in COMMANDS for word in (each.key, *each.words)}
 BY_NAME = {each.name: each for each in COMMANDS}
 
 
+def keys_at(where: Where) -> str:
+    """Return the keys of the commands that can be typed at a prompt."""
+    return " ".join(each.key for each in COMMANDS if each.where >= where)
+
+
 def understood(line: str) -> Typed:
-    """Return what a line means."""
+    """Parse a line: the command and its argument."""
     word, _, text = line.strip().partition(" ")
     command = _BY_WORD.get(word) or _BY_WORD.get(word.lower() if len(word) > 1 else word)
     if command is None:
         raise NotUnderstood(_unknown(word))
     text = text.strip()
     if text and not command.takes:
-        raise NotUnderstood(
-            f"{command.key} stands alone; nothing belongs behind it. Type ? for help."
-        )
+        raise NotUnderstood(f"{command.key} takes no argument. Type ? for help.")
     if not text and command.takes and not command.takes.startswith("["):
-        raise NotUnderstood(f"{command.key} needs something behind it: {command.typed}")
+        raise NotUnderstood(f"{command.key} needs an argument: {command.typed}")
     return Typed(command, text)
 
 

@@ -1,4 +1,4 @@
-"""What a line does that was typed at a question, a diagnosis, a contradiction, or at the end."""
+"""The handlers of the prompt's commands, and which of them each prompt accepts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -9,20 +9,20 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
 from sleuth.trace import path as paths
 from sleuth.trace.path import PathError
-from sleuth.tree.node import Key
 from sleuth.views.drawing.screen import Waiting
 from sleuth.views.prompt import (
     answer_list,
     call_search,
     grammar,
-    loop_handlers,
+    loop_handlers,  # noqa: F401 - registers its handlers
     messages,
     name_lookup,
     search_listing,
 )
-from sleuth.views.prompt.grammar import NotUnderstood, Typed
+from sleuth.views.prompt.grammar import NotUnderstood, Typed, Where
+from sleuth.views.prompt.registry import HANDLERS, Spot, handles
 from sleuth.views.prompt.typed_lines import FileLines
-from sleuth.views.prompt.wishes import WISHES, wished
+from sleuth.views.prompt.wishes import wished
 
 if TYPE_CHECKING:
     from sleuth.views.prompt.conversation import Conversation
@@ -31,46 +31,6 @@ Act: TypeAlias = Callable[[], None]
 _MOST_FOUND = 12
 _PATIENCE = 3.0
 """Seconds that a search may take before it asks whether to go on."""
-
-_VERDICTS = {
-    "right": Verdict.RIGHT,
-    "wrong": Verdict.WRONG,
-    "part": Verdict.WRONG,
-    "unknown": Verdict.UNKNOWN,
-    "inadmissible": Verdict.INADMISSIBLE,
-    "trust-function": Verdict.TRUST_FUNCTION,
-    "trust-module": Verdict.TRUST_MODULE,
-    "skip": Verdict.SKIP,
-}
-_AT_A_DIAGNOSIS = (
-    "undo",
-    "redo",
-    "answers",
-    "code",
-    "judge",
-    "find",
-    "open",
-    "shape",
-    "turns",
-    "name",
-    "oracles",
-    *WISHES,
-    "leave",
-    "help",
-)
-_AT_A_CONTRADICTION = (
-    "undo",
-    "redo",
-    "answers",
-    "judge",
-    "find",
-    "shape",
-    "oracles",
-    *WISHES,
-    "leave",
-    "help",
-)
-_AT_THE_END = _AT_A_CONTRADICTION
 
 
 @dataclass(slots=True)
@@ -86,25 +46,46 @@ class Search:
 
 def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
     """Do what was typed at a question."""
-    name, text = typed.command.name, typed.text
-    if name == "alike":
-        _alike(talk, question, text)
-    elif name in _VERDICTS:
+    if typed.command.verdict is not None:
         _give(talk, _answer(talk, question, typed))
-    elif name == "open":
-        talk.say(messages.opened(talk.inquiry, question.node, text))
-    elif name == "explain":
-        talk.say(messages.explained(talk.inquiry, question))
-    elif name == "code":
-        talk.say(messages.code(talk.inquiry, question.node))
-    elif name == "strategy":
-        _use(talk, text)
-    elif name in loop_handlers.COMMANDS:
-        loop_handlers.reply(talk, question.node, typed)
-    elif name in WISHES:
-        _wish(talk, name, text, question.about)
     else:
-        _do(talk, typed)
+        _do(talk, typed, Spot(question.node, question))
+
+
+@handles("alike")
+def _alike(talk: "Conversation", spot: Spot, text: str) -> None:
+    question = spot.asked
+    count = talk.inquiry.equal_count(question.node)
+    if text:
+        typed = grammar.understood(text)
+        if typed.command.verdict is None:
+            raise NotUnderstood(f"A takes an answer: A y, A n, A d. {text!r} is none.")
+        talk.is_for_all = True
+        _give(talk, _answer(talk, question, typed))
+        return
+    talk.is_for_all = not talk.is_for_all
+    if talk.is_for_all:
+        calls = (
+            "this call only: there is none like it" if count == 1 else f"all {count:,} such calls"
+        )
+        talk.say([f"The next answer holds for {calls}."])
+    else:
+        talk.say(["The next answer holds for this question alone."])
+
+
+@handles("explain")
+def _explain(talk: "Conversation", spot: Spot, _: str) -> None:
+    talk.say(messages.explained(talk.inquiry, spot.asked))
+
+
+@handles("open")
+def _open(talk: "Conversation", spot: Spot, text: str) -> None:
+    talk.say(messages.opened(talk.inquiry, spot.node, text))
+
+
+@handles("code")
+def _code(talk: "Conversation", spot: Spot, _: str) -> None:
+    talk.say(messages.code(talk.inquiry, spot.node))
 
 
 def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
@@ -116,7 +97,7 @@ def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
         expected = talk.inquiry.expected_by_test(question.node)
     return Answer(
         question.about,
-        _VERDICTS[typed.command.name],
+        typed.command.verdict or Verdict.UNKNOWN,
         path=path,
         expected=expected,
         is_for_all=talk.is_for_all,
@@ -148,26 +129,8 @@ def _give(talk: "Conversation", answer: Answer) -> None:
     talk.say(answer_list.repeated(before, talk.inquiry.session))
 
 
-def _alike(talk: "Conversation", question: Question, text: str) -> None:
-    count = talk.inquiry.equal_count(question.node)
-    if text:
-        typed = grammar.understood(text)
-        if typed.command.name not in _VERDICTS:
-            raise NotUnderstood(f"Behind A stands an answer: A y, A n, A d. {text!r} is none.")
-        talk.is_for_all = True
-        _give(talk, _answer(talk, question, typed))
-        return
-    talk.is_for_all = not talk.is_for_all
-    if talk.is_for_all:
-        calls = (
-            "this call only: there is none like it" if count == 1 else f"all {count:,} such calls"
-        )
-        talk.say([f"The next answer holds for {calls}."])
-    else:
-        talk.say(["The next answer holds for this question alone."])
-
-
-def _use(talk: "Conversation", name: str) -> None:
+@handles("strategy")
+def _use(talk: "Conversation", _: Spot, name: str) -> None:
     if not name:
         talk.say(messages.strategies(talk.inquiry.session.strategy))
         return
@@ -177,7 +140,8 @@ def _use(talk: "Conversation", name: str) -> None:
     talk.say([f"From here on: {talk.inquiry.session.strategy}."])
 
 
-def _shape(talk: "Conversation", text: str) -> None:
+@handles("shape")
+def _shape(talk: "Conversation", _: Spot, text: str) -> None:
     """Transform the tree; the answers hold in any shape."""
     if not text:
         talk.say(messages.transformations(talk.inquiry.session.problem.shape))
@@ -188,45 +152,45 @@ def _shape(talk: "Conversation", text: str) -> None:
     talk.say([f"The tree from here on: {shape}."])
 
 
-def _wish(talk: "Conversation", name: str, text: str, about: Key | None) -> None:
-    """Fold, unfold, search first or inline a part of the tree."""
-    said = wished(talk.inquiry, WISHES[name], text, about)
+# --- Anywhere ------------------------------------------------------------------------------------
+
+
+def _do(talk: "Conversation", typed: Typed, spot: Spot) -> None:
+    """Do what a command says that is no answer."""
+    if typed.command.wish is None:
+        HANDLERS[typed.command.name](talk, spot, typed.text)
+        return
+    about = None if spot.question is None else spot.question.about
+    said = wished(talk.inquiry, typed.command.wish, typed.text, about)
     _went(talk)
     talk.say(said)
 
 
-# --- Anywhere ------------------------------------------------------------------------------------
-
-
-def _do(talk: "Conversation", typed: Typed) -> None:
-    """Do what can be done at a question and elsewhere."""
-    name, text = typed.command.name, typed.text
-    if name in WISHES:
-        _wish(talk, name, text, None)
-    elif name in _ANYWHERE:
-        _ANYWHERE[name](talk, text)
-
-
-def _undo(talk: "Conversation", _: str) -> None:
+@handles("undo")
+def _undo(talk: "Conversation", _spot: Spot, _: str) -> None:
     talk.inquiry.undo()
     _went(talk)
 
 
-def _redo(talk: "Conversation", _: str) -> None:
+@handles("redo")
+def _redo(talk: "Conversation", _spot: Spot, _: str) -> None:
     talk.inquiry.redo()
     _went(talk)
 
 
-def _judge(talk: "Conversation", text: str) -> None:
+@handles("judge")
+def _judge(talk: "Conversation", _: Spot, text: str) -> None:
     talk.wanted = name_lookup.node(talk.inquiry, text)
     talk.show_again()
 
 
-def _leave(talk: "Conversation", _: str) -> None:
+@handles("leave")
+def _leave(talk: "Conversation", _spot: Spot, _: str) -> None:
     talk.is_over = True
 
 
-def _help(talk: "Conversation", text: str) -> None:
+@handles("help")
+def _help(talk: "Conversation", _: Spot, text: str) -> None:
     talk.say(grammar.help_lines(text))
 
 
@@ -235,7 +199,8 @@ def _went(talk: "Conversation") -> None:
     talk.show_again()
 
 
-def _find(talk: "Conversation", text: str) -> None:
+@handles("find")
+def _find(talk: "Conversation", _: Spot, text: str) -> None:
     """Look for calls, a bounded time; the same text again goes on where it stopped."""
     if talk.search is None or talk.search.text != text:
         talk.search = Search(text, call_search.calls_with(talk.inquiry.trace, text))
@@ -253,7 +218,8 @@ def _find(talk: "Conversation", text: str) -> None:
         talk.search = None
 
 
-def _answers(talk: "Conversation", text: str) -> None:
+@handles("answers")
+def _answers(talk: "Conversation", _: Spot, text: str) -> None:
     """List the answers, or change or clear one."""
     if not text:
         talk.say(answer_list.answers(talk.inquiry))
@@ -261,7 +227,7 @@ def _answers(talk: "Conversation", text: str) -> None:
     if text in answer_list.others(talk.inquiry):
         talk.say(answer_list.answers_by(talk.inquiry, text))
         return
-    word, _, wish = text.partition(" ")
+    word, _gap, wish = text.partition(" ")
     number = name_lookup.answer_number(talk.inquiry, word)
     given = next(each for each in talk.inquiry.session.answers if each.number == number)
     if not wish.strip():
@@ -278,14 +244,15 @@ def _answers(talk: "Conversation", text: str) -> None:
     if wish not in ("-", "clear"):
         question = talk.inquiry.question_about(given.answer.about)
         typed = grammar.understood(wish)
-        if typed.command.name not in _VERDICTS:
+        if typed.command.verdict is None:
             raise NotUnderstood(f"{wish!r} is no answer to keep. Write y, n, d, i, t, T, or - .")
         changed = replace(_answer(talk, question, typed), is_for_all=given.answer.is_for_all)
     talk.inquiry.change(number, changed)
     _went(talk)
 
 
-def _oracles(talk: "Conversation", name: str) -> None:
+@handles("oracles")
+def _oracles(talk: "Conversation", _: Spot, name: str) -> None:
     """List who else answers, or switch one off or on."""
     if not name:
         talk.say(answer_list.oracles(talk.inquiry))
@@ -293,19 +260,6 @@ def _oracles(talk: "Conversation", name: str) -> None:
     is_on = talk.inquiry.switch(name)
     _went(talk)
     talk.say([f"{name} answers again." if is_on else f"{name} is off; its answers are taken back."])
-
-
-_ANYWHERE: dict[str, Callable[["Conversation", str], None]] = {
-    "undo": _undo,
-    "redo": _redo,
-    "judge": _judge,
-    "find": _find,
-    "shape": _shape,
-    "answers": _answers,
-    "oracles": _oracles,
-    "leave": _leave,
-    "help": _help,
-}
 
 
 # --- At a diagnosis, a contradiction, the end ----------------------------------------------------
@@ -328,15 +282,8 @@ def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) ->
     if line.strip().lower() in ("n", "no"):
         reject(talk)
         return
-    typed = _allowed(line, _AT_A_DIAGNOSIS, "y if it is the bug, n if it is not")
-    if typed.command.name == "code":
-        talk.say(messages.code(talk.inquiry, diagnosis.node))
-    elif typed.command.name == "open":
-        talk.say(messages.opened(talk.inquiry, diagnosis.node, typed.text))
-    elif typed.command.name in loop_handlers.COMMANDS:
-        loop_handlers.reply(talk, diagnosis.node, typed)
-    else:
-        _do(talk, typed)
+    typed = _allowed(line, Where.DIAGNOSIS, "y if it is the bug, n if it is not")
+    _do(talk, typed, Spot(diagnosis.node))
 
 
 def _confirm(talk: "Conversation", diagnosis: Diagnosis, which: str) -> None:
@@ -358,7 +305,8 @@ def reply_to_contradiction(talk: "Conversation", clash: Contradiction, line: str
         talk.say([f"Answer {word} is taken back; it will be asked again if it matters."])
         _went(talk)
         return
-    _do(talk, _allowed(line, _AT_A_CONTRADICTION, "the number of the answer that is not true"))
+    typed = _allowed(line, Where.ANYWHERE, "the number of the answer that is not true")
+    _do(talk, typed, Spot())
 
 
 def reply_to_the_end(talk: "Conversation", line: str) -> None:
@@ -366,14 +314,15 @@ def reply_to_the_end(talk: "Conversation", line: str) -> None:
     if line.strip().lower() in ("", "n", "no", "y", "yes"):
         talk.is_over = True
         return
-    _do(talk, _allowed(line, _AT_THE_END, "q to leave"))
+    _do(talk, _allowed(line, Where.ANYWHERE, "q to leave"), Spot())
 
 
-def _allowed(line: str, names: tuple[str, ...], hint: str) -> Typed:
+def _allowed(line: str, where: Where, hint: str) -> Typed:
+    """Parse a line; refuse a command that this prompt does not accept."""
     if not line.strip():
         raise NotUnderstood(f"Type {hint}.")
     typed = grammar.understood(line)
-    if typed.command.name not in names:
-        keys = " ".join(grammar.BY_NAME[name].key for name in names)
+    if typed.command.where < where:
+        keys = grammar.keys_at(where)
         raise NotUnderstood(f"{line.strip()!r} is no answer here. Type {hint}; or {keys}.")
     return typed

@@ -1,6 +1,5 @@
 """One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -71,8 +70,8 @@ class Inquiry:
     """The oracles and hints that are there, switched on or off."""
     remarked: int = 0
     """How many of the oracles' remarks were told."""
-    news: Counter[str] = field(default_factory=Counter)
-    """How many calls were answered by whom, and not told yet."""
+    news: dict[str, dict[Key, Answer]] = field(default_factory=dict)
+    """New answers of the oracles that the user has not been told about, by oracle."""
     failure: Failure | None = None
     """Why the test failed that was recorded, if one was."""
     given_before: int = field(init=False)
@@ -195,7 +194,7 @@ class Inquiry:
         self._go(session)
 
     def reshape(self, words: str) -> None:
-        """Do the same by what is typed: names, or with + and - what is added and taken away."""
+        """Parse `+loops -balance` and reshape the tree."""
         self.shape(changed(self.session.problem.shape, words.replace(",", " ").split()))
 
     def wish(self, wished: Wished) -> None:
@@ -306,8 +305,8 @@ class Inquiry:
         """Go on with what others said, and count it."""
         new = session.entries[len(self.session.entries) :]
         self._follow(session)
-        for name, keys in _answered(new, session).items():
-            self.news[name] += len(keys)
+        for name, given in _answered(new, session).items():
+            self.news.setdefault(name, {}).update(given)
 
     def _follow(self, session: Session) -> None:
         if self.journal is not None:
@@ -326,17 +325,18 @@ class Inquiry:
         return [path for path in dict.fromkeys(known) if path.startswith(start)]
 
 
-def _answered(entries: Sequence[Entry], session: Session) -> dict[str, set[Key]]:
-    """Return what was answered by whom, of new entries; the user's answers are none."""
-    by_number = {given.number: given.answer.by for given in session.answers}
-    found: dict[str, set[Key]] = {}
+def _answered(entries: Sequence[Entry], session: Session) -> dict[str, dict[Key, Answer]]:
+    """Return the oracles' answers among new entries, by oracle."""
+    by_number = {given.number: given.answer for given in session.answers}
+    found: dict[str, dict[Key, Answer]] = {}
     for entry in entries:
         match entry:
             case Answer(by=by, about=about):
-                found.setdefault(by, set()).add(about)
-            case Alike(number, keys):
-                found.setdefault(by_number.get(number, USER), set()).update(keys)
-    return {name: keys for name, keys in found.items() if name not in (USER, UNATTENDED)}
+                found.setdefault(by, {})[about] = entry
+            case Alike(number, keys) if number in by_number:
+                answer = by_number[number]
+                found.setdefault(answer.by, {}).update(dict.fromkeys(keys, answer))
+    return {name: given for name, given in found.items() if name not in (USER, UNATTENDED)}
 
 
 @contextmanager

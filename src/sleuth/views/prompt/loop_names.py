@@ -1,4 +1,4 @@
-"""What the user calls the loops of a program: said once, it holds for all executions of a loop.
+"""Names that the user gave to loops; a name holds for all executions of a loop.
 
 Loops are drawn in many places that know only the trace, so the names are kept by trace.
 """

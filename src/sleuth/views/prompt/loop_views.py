@@ -1,4 +1,4 @@
-"""What a user can do with loops and groups: see their turns or calls, name the first wrong one."""
+"""Loops and groups at the prompt: tables of turns, lists of calls, the first wrong turn, names."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the conversation says around questions and diagnoses; their own words are in `words/`."""
+"""Messages of the conversation around questions and diagnoses; `words/` has these two."""
 
 from collections.abc import Iterator
 
@@ -32,7 +32,7 @@ from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
 from sleuth.views.words.call_line import title
 from sleuth.views.words.diagnosis import diagnosis_lines
-from sleuth.views.words.failure import failure_lines
+from sleuth.views.words.failure import STARTING, failure_lines
 from sleuth.views.words.notices import notices
 from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.outcome import error_text
@@ -82,17 +82,17 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
         yield f"Going on with {texts.counted(len(before), 'answer')} given before; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
     elif inquiry.session.problem.root:
-        yield f"Taken to be wrong: {title(inquiry, inquiry.session.problem.root)}"
+        start = "Assuming that this is wrong: "
+        yield start + title(inquiry, inquiry.session.problem.root, width=WIDTH - len(start))
     elif inquiry.failure is not None:
         if inquiry.are_tests_trusted:
             yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
     elif inquiry.session.problem.path:
         outermost = inquiry.behaviour(inquiry.session.problem.path[0])
         error = error_text(Drawing(trace, outermost, width=WIDTH))
-        begins = "that is taken to be wrong, and the search begins with the calls that it left."
-        yield from wrapped(f"It ended with {error}: {begins}", WIDTH)
+        yield from wrapped(f"The run ended with {error}; {STARTING}", WIDTH)
     elif trace.call_count:
-        yield "You came with a bug, so the run as a whole is taken to be wrong."
+        yield "Assuming that this run shows the bug."
 
 
 def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
@@ -217,7 +217,8 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
         yield "That is many. f TEXT finds calls by their values, j CALL judges one, t trusts."
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
-            yield f"Once more: answer {given.number} was {SAID[given.answer.verdict]}."
+            said = SAID[given.answer.verdict]
+            yield f'You said "{said}" before (answer {given.number}). Is that still so?'
     yield from _merged(inquiry, asked_now.node)
     yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
     if expected := inquiry.expected_by_test(asked_now.node):

@@ -1,4 +1,4 @@
-"""What a user means by the name of a call, a strategy, an answer; near matches if there is none."""
+"""Looks up calls, strategies and answers by what the user typed; suggests near matches."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches

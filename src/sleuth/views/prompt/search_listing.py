@@ -1,4 +1,4 @@
-"""Look for calls, for a while, and list those that were found."""
+"""Runs a search for calls, for a limited time, and lists the calls found."""
 
 import time
 from collections.abc import Iterator

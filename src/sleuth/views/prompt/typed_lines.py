@@ -1,4 +1,4 @@
-"""Where the lines come from that a user types: a terminal, a file of answers, nowhere."""
+"""Sources of typed lines: a terminal, or a file of answers."""
 
 import re
 import sys

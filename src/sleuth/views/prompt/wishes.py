@@ -1,4 +1,4 @@
-"""What the user wants of the tree: to fold, unfold, search first or inline a part of it."""
+"""Carries out `fold`, `unfold`, `only` and `inline`: changes of the tree that the user asks for."""
 
 from collections.abc import Iterator
 
@@ -13,11 +13,12 @@ from sleuth.tree.transformations.fold import in_region, is_folded
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views.drawing.styled import WIDTH, fitted, wrapped
 from sleuth.views.prompt import name_lookup
+from sleuth.views.prompt.grammar import COMMANDS
 from sleuth.views.prompt.inquiry import Inquiry
 from sleuth.views.words.diagnosis import call_title
 
-WISHES = {each.value: each for each in (Wish.FOLD, Wish.UNFOLD, Wish.ONLY, Wish.INLINE)}
-"""By what is typed."""
+WISHES = {each.name: each.wish for each in COMMANDS if each.wish is not None}
+"""The changes of the tree that can be asked for, by the name of the command."""
 _COLUMNS = ("parent", "kind", "call", "first")
 """Trees that are equal in these are the same."""
 _SAID = {
@@ -86,16 +87,24 @@ def named(inquiry: Inquiry, wish: Wished) -> str:
         return escaped(function.qualified_name) if function else f"function {wish.routine}"
     if wish.about is None:
         return "everything"
-    return fitted(call_title(inquiry.trace, wish.about), 50)
+    group = group_of(inquiry.trace, wish.about)
+    these = "these " if group is not None else ""
+    about = call_title(inquiry.trace, wish.about).removeprefix("group of ")
+    return fitted(these + about, 50)
 
 
 def holding(inquiry: Inquiry) -> Iterator[str]:
-    """Yield what was wished before, in words."""
-    words = {Wish.FOLD: "folded", Wish.ONLY: "only", Wish.INLINE: "inlined"}
+    """Say which parts of the tree the user has folded, inlined or restricted the search to."""
+    words = {
+        Wish.ONLY: "searching only {}",
+        Wish.FOLD: "asking last about {}",
+        Wish.INLINE: "counting {} as part of its callers",
+    }
     found = [
-        f"{words[each.wish]} {named(inquiry, each)}"
+        words[each.wish].format(named(inquiry, each))
         for each in inquiry.session.ledger.wishes
         if each.wish in words
     ]
     if found:
-        yield from wrapped(f"In the tree: {'; '.join(found)}. x none takes that back.", WIDTH)
+        said = ", ".join(found)
+        yield from wrapped(f"{said[0].upper()}{said[1:]}; `x none` lifts that.", WIDTH)

@@ -1,4 +1,4 @@
-"""The same as JSON: the only conversion file.  Fields: docs/reference/json.md."""
+"""Traces, calls, events and values as JSON.  Fields: docs/reference/json.md."""
 
 import json
 from pathlib import Path

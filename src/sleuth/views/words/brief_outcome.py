@@ -1,4 +1,4 @@
-"""What came of a call, on a part of a line: what it returned; of a generator what it gave."""
+"""The outcome of a call in a few words: what it returned, raised, or gave as a generator."""
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call, Outcome

@@ -4,6 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from sleuth.oracles.table import source
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
@@ -31,7 +32,7 @@ _SAID = {
     Verdict.RIGHT: "right",
     Verdict.WRONG: "wrong",
     Verdict.UNKNOWN: "don't know",
-    Verdict.INADMISSIBLE: "inadmissible",
+    Verdict.INADMISSIBLE: "bad call",
     Verdict.TRUST_FUNCTION: "function trusted",
     Verdict.TRUST_MODULE: "module trusted",
     Verdict.DOUBT_FUNCTION: "function doubted",
@@ -39,13 +40,10 @@ _SAID = {
     Verdict.SKIP: "asked later",
 }
 _INTERLEAVING = (
-    "Others changed what it worked with while it ran (see meanwhile): the fault may be that "
-    "nothing kept them from it."
+    "Other tasks changed its data while it ran (see meanwhile): the fault may be that nothing "
+    "kept them from doing so."
 )
-_INPUT = (
-    "It was called as it should not have been, and nothing that was recorded called it: "
-    "look at what the program was given."
-)
+_INPUT = "This call is a bad call, and its caller was not recorded: check the input of the program."
 _MAY_BE_THERE = "the fault may be in there."
 _WHY_PLAIN = "See why: sleuth show --modules"
 _IN_A_LOOP = "It is the head of {loop}: the turns are right by themselves, the loop is not."
@@ -130,11 +128,13 @@ def _held(best: Guilt, width: int) -> Iterator[Line]:
     if not best.held:
         return
     yield EMPTY
-    yield line("To it belongs the code of:")
-    for each in best.held[:_MOST_NAMED]:
+    names = [fitted(escaped(each.function.qualified_name), width // 2) for each in best.held]
+    is_one = len(names) == 1
+    counts = f"{names[0]}, which counts" if is_one else "these functions, which count"
+    yield line(f"Also check {counts} as part of it{'.' if is_one else ':'}")
+    for name, each in zip(names[:_MOST_NAMED], best.held, strict=False):
         lines = ", ".join(map(str, each.lines[:_MOST_NAMED]))
         more = ", ..." if len(each.lines) > _MOST_NAMED else ""
-        name = fitted(escaped(each.function.qualified_name), width // 2)
         noun = "line" if len(each.lines) == 1 else "lines"
         yield line(f"  {name}  ", Piece(f"{escaped(each.file)}, {noun} {lines}{more}", Role.DIM))
     more_held = len(best.held) - _MOST_NAMED
@@ -175,12 +175,10 @@ def _evidence(
     more = len(told) - _MOST_EVIDENCE
     if more > 0:
         yield line(Piece(f"  ... {more:,} more: a lists them", Role.DIM))
-    counts = Counter(
-        (given.answer.by, given.answer.verdict) for given in evidence if _is_folded(given)
-    )
-    for (by, verdict), count in counts.items():
-        said = f"  {counted(count, 'answer')} {_SAID[verdict]} ({by})"
-        yield line(fitted(said, width - 18), Piece(f": a {by}", Role.DIM))
+    counts = Counter(given.answer.by for given in evidence if _is_folded(given))
+    for by, count in counts.items():
+        said = f"  {counted(count, 'answer')} {source(by)}"
+        yield line(fitted(said, width - 18), Piece(f"; a {by} lists them", Role.DIM))
 
 
 def _is_folded(given: Given) -> bool:

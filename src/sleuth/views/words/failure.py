@@ -16,8 +16,9 @@ from sleuth.views.drawing.text import where
 from sleuth.views.words.outcome import error_text
 
 _PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
-"""Objects that a picture says all of."""
+"""Types whose picture shows the whole value."""
 _LONGEST = 400
+STARTING = "starting with the calls that the exception passed through."
 
 
 def failure_lines(trace: Trace, failure: Failure) -> Iterator[str]:
@@ -28,8 +29,7 @@ def failure_lines(trace: Trace, failure: Failure) -> Iterator[str]:
     if failure.check is None:
         ended = replace(behaviour_at(trace, failure.call), outcome=failure.error)
         error = error_text(Drawing(trace, ended, width=WIDTH))
-        said = f"The test failed at {place} with {error}: the search begins with the calls"
-        yield from wrapped(f"{said} that it left.", WIDTH)
+        yield from wrapped(f"The test failed at {place} with {error}; {STARTING}", WIDTH)
         return
     yield from wrapped(f"The test failed at {place}: {checked(failure)}", WIDTH)
     if (actual := failure.actual) is not None and not actual.is_literal and actual.value:

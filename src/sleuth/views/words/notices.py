@@ -1,4 +1,4 @@
-"""What must be said before the first question about a trace that is not as one would expect."""
+"""Warnings before the first question: what is incomplete or unusual about a trace."""
 
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,4 +1,4 @@
-"""What came of a call, in words: returned, raised, yielded and then stopped, never ended."""
+"""The outcome of a call in words: returned, raised, yielded and then stopped, never ended."""
 
 from collections.abc import Iterator
 

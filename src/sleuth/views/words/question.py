@@ -187,17 +187,15 @@ def printed_sections(drawing: Drawing) -> Iterator[Section]:
 
 
 def _same(behaviour: Behaviour) -> list[str]:
-    """Name what it was given and used and is the same; of other globals say how many."""
+    """Return the arguments and used variables that did not change."""
     known = {seen.path for seen in (*behaviour.given, *behaviour.used)}
-    near = [name for name in behaviour.same if name in known]
-    others = len(behaviour.same) - len(near)
-    return [*near, f"{others:,} other global{'' if others == 1 else 's'}"] if others else near
+    return [name for name in behaviour.same if name in known]
 
 
 def _meanwhile(drawing: Drawing) -> Iterator[Section]:
     changes = drawing.behaviour.meanwhile
     if changes:
-        said = line(Piece("changed meanwhile by others, which is not its effect:", Role.DIM))
+        said = line(Piece("changed by other tasks meanwhile:", Role.DIM))
         yield Section("meanwhile", [said, *ChangeRows(drawing).rows(changes)], "meanwhile")
 
 

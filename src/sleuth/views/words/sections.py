@@ -23,7 +23,7 @@ class Section:
     more: int = 0
     """How many further rows there are that were not made."""
     rest: str = ""
-    """What is said of the rows that are folded, instead of nothing."""
+    """A hint about the rows that are not shown."""
 
 
 def room(width: int) -> int:

@@ -1,4 +1,4 @@
-"""A table of turns in words: a row for each, and below how the numbers went."""
+"""The table of a loop's turns: a row for each turn, and a line of bars for each number."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -102,7 +102,7 @@ def _nothing(behaviour: Behaviour) -> str:
     part, made = behaviour.part, behaviour.made
     if part is None or not part.around or behaviour.stream is not None:
         return "nothing changed"
-    return "what it made is not known apart" if made is None else "made no item"
+    return "what it made is not recorded" if made is None else "made no item"
 
 
 def _given(drawing: Drawing) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the text of a function says beside what its code does.
+"""The wording of a function: what its text says and its code does not.
 
 Annotations, defaults, decorators, where the conditions of asserts stand, and digests of what it
 says: see `trace/flow/wording.py`.  Whoever reads a trace knows no Python.
