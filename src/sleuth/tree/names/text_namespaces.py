@@ -1,4 +1,4 @@
-"""Which variables code sees that a program compiles itself: those that its caller ran it in.
+"""The variables of code that a program compiles itself: those that its caller ran it in.
 
 By the flow table of the caller: with one argument `exec` and `eval` run in the caller's own
 variables, else in the objects that are given to them, if a variable of the caller holds these.

@@ -1,4 +1,4 @@
-"""What a node did, whatever it is: a call, the run, a loop, some of its turns, a group of calls."""
+"""Behaviours of nodes of every kind: calls, the run, loops, turns, groups of calls."""
 
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace

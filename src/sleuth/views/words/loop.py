@@ -88,6 +88,8 @@ def _made_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
     """Say what a comprehension made."""
     made = drawing.behaviour.made
     if made is None or not part.around:
+        if part.around and drawing.behaviour.stream is None:
+            yield Section("made", [line(Piece("not known for these turns alone", Role.DIM))])
         return
     if made.whole is not None:
         text = drawing.value(made.whole.value, made.whole.at, drawing.room)
