@@ -107,6 +107,7 @@ def test_an_edited_default_is_an_edit_of_the_function_alone(
         ("DEPTH = 1", "DEPTH = 2", {"<module>"}, {"deep"}),
         ("SIGN = 1", "SIGN = -1", {"<module>"}, {"inside", "inside.<locals>.inner"}),
         ("import math", "import cmath as math", {"<module>"}, {"<lambda>"}),
+        ("import math", "import math, cmath", {"<module>"}, set()),
         ('unit = "cent"', 'unit = "ct"', {"<module>", "Money"}, {"Money.text"}),
         ('"1.0"', '"1.1"', {"<module>"}, set()),
     ],

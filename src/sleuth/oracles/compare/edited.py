@@ -13,6 +13,8 @@ from functools import cached_property
 from sleuth.oracles.compare.mentioned import Names
 from sleuth.oracles.compare.version_texts import is_called_version
 from sleuth.trace.events import Function
+from sleuth.trace.flow.operations import Operation
+from sleuth.trace.flow.table import Flow
 from sleuth.trace.reader import Trace
 
 _MODULE_BODY = "module body"
@@ -150,9 +152,33 @@ class Edition:
             return
         there = {*two.digests.values()}
         edited = {number for number, digest in one.digests.items() if digest not in there}
+        imported = _imports(self._other.flow(twin.id)) if edited else {}
         for operation in flow.operations if edited else ():
             if operation.kind == "store" and flow.outermost(operation.statement) in edited:
-                yield operation.name
+                # A statement that imports one name more imports the others as before.
+                origin = _origin(flow, operation)
+                if not origin or imported.get(operation.name) != origin:
+                    yield operation.name
+
+
+_MOST_IMPORTS = 8
+"""Operations that importing one name takes at most."""
+
+
+def _imports(flow: Flow | None) -> dict[str, tuple[str, ...]]:
+    """Return the names that a body imports, and what each of them is."""
+    stores = [each for each in flow.operations if each.kind == "store"] if flow else []
+    return {each.name: origin for each in stores if flow and (origin := _origin(flow, each))}
+
+
+def _origin(flow: Flow, store: Operation) -> tuple[str, ...]:
+    """Return the module and the name in it that a store imports; empty: it imports nothing."""
+    found: list[str] = []
+    makers = flow.makers(store, "value")
+    while len(makers) == 1 and makers[0].kind == "import" and len(found) < _MOST_IMPORTS:
+        found.append(makers[0].name)
+        makers = flow.makers(makers[0], "module")
+    return tuple(found)
 
 
 def _is_within(function: Function, body: Function) -> bool:
