@@ -184,3 +184,19 @@ def test_of_globals_that_are_not_kept_whole_it_is_said_how_many(tmp_path: Path) 
     assert "1 of 1 items are kept" not in text
     assert "how: it may have more parts than were seen" in text
     assert "1 object in other globals: not kept whole" in text
+
+
+def test_the_text_of_a_lambda_and_of_an_expression_is_shown_with_both_its_ways(
+    tmp_path: Path,
+) -> None:
+    program = """
+        double = lambda n: n * 2 if n > 1 else n
+        double(1)
+        eval("double if len('') else 7")
+    """
+    trace = recorded(tmp_path, program)
+    first, second = (
+        "\n".join(plain(question_lines(trace, behaviour_at(trace, call)))) for call in (1, 2)
+    )
+    assert "code      n * 2 if n > 1 else n" in first
+    assert "code      double if len('') else 7" in second

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from sleuth.trace.conventions import purpose
+from sleuth.trace.events import Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref
 from sleuth.tree.node_kinds import text_at
@@ -130,9 +131,11 @@ def _body(drawing: Drawing) -> str:
     spans = [span for span in function.spans if span.line and span.end_column] if function else []
     if function is None or not spans:
         return ""
-    widest = max(spans, key=lambda span: (span.end_line - span.line, span.end_column - span.column))
+    # The two ways of `a if b else c` have no span in common: all of them together are the text.
+    line, column = min((span.line, span.column) for span in spans)
+    end_line, end_column = max((span.end_line, span.end_column) for span in spans)
     source = drawing.trace.source(function.module)
-    return " ".join(text_at(source, widest).split())
+    return " ".join(text_at(source, Span(line, column, end_line, end_column)).split())
 
 
 def _short(behaviour: Behaviour, title: Title) -> list[Seen]:
