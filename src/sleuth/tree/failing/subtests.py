@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sleuth.trace.events import Call, CallId, Event, EventKind, Moment, Outcome, Site
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Value
+from sleuth.tree.failing.operand_calls import is_within
 
 _CALLED = re.compile(r"\w*sub_?tests?", re.IGNORECASE)
 """Names of the functions that begin a subtest."""
@@ -40,14 +41,17 @@ def failed_subtests(trace: Trace, test: Call) -> Iterator[Caught]:
 def _is_subtest(trace: Trace, site: Site) -> bool:
     """Tell whether a statement is `with self.subTest(...)`, or its equivalent in pytest."""
     flow = trace.flow(site.function) if site.kind == _WITH else None
-    heads = (
-        ()
-        if flow is None
-        else {number for number, each in enumerate(flow.statements) if each.span == site.span}
-    )
-    return flow is not None and any(
-        each.statement in heads and each.kind in _NAMES and _CALLED.fullmatch(each.name)
-        for each in flow.operations
+    if flow is None:
+        return False
+    # Since 3.13 the site is what stands behind `with`, before that it is the whole statement.
+    around = [
+        number
+        for number, each in enumerate(flow.statements)
+        if each.kind == _WITH and is_within(site.span, each.span)
+    ]
+    return any(
+        each.statement == max(around) and each.kind in _NAMES and _CALLED.fullmatch(each.name)
+        for each in (flow.operations if around else ())
     )
 
 
