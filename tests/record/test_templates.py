@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sleuth.record.templates import template_of
 from sleuth.trace.events import Module
+from sleuth.tree.build import tree_of
 from sleuth.views.drawing.text import where
 from tests.recorded import calls_of, recorded
 
@@ -84,3 +85,24 @@ def test_functions_and_lines_of_a_template_are_told_as_its_author_knows_them(
     assert module.template is not None
     assert functions[0] is not None
     assert module.template.lines_in(functions[0], (2, 3, 4, 5)) == (5, 6)
+
+
+def test_the_code_around_a_template_is_trusted_and_has_none_of_its_lines(tmp_path: Path) -> None:
+    (tmp_path / "page.mako").write_text("(the template)")
+    program = f"""
+        exec(compile({MAKO!r}, "page.mako", "exec"), names := {{}})
+        names["render_body"]([], items=[1, 2])
+        """
+    trace = recorded(tmp_path, textwrap.dedent(program))
+    tree = tree_of(trace)
+    (body,) = (
+        call
+        for call in trace.calls()
+        if (function := trace.function(call.function)) and function.kind == "code body"
+    )
+    function = trace.function(body.function)
+    assert function is not None
+    assert function.module.template is not None
+    assert function.module.template.lines_in(function, range(1, 20)) == ()
+    assert tree.is_trusted[tree.find_call(body.id)]
+    assert not tree.is_trusted[tree.find_call(calls_of(trace, "render_body")[0].id)]

@@ -211,6 +211,11 @@ class Function:
     uses: tuple[tuple[str, int], ...] = ()
     """Globals and free variables that its own code reads: name and line."""
 
+    @property
+    def is_scaffolding(self) -> bool:
+        """Whether it is the body of a compiled template, which only defines functions."""
+        return self.module.template is not None and self.kind.endswith(" body")
+
     def span_at(self, place: int | None) -> Span | None:
         """Return the span of a place."""
         found = -1 if place is None else bisect_right(self.places, place) - 1
@@ -286,7 +291,7 @@ class Template(NamedTuple):
 
         The body of the module has none: it only defines the functions.
         """
-        if function.kind == "module body":
+        if function.is_scaffolding:
             return None
         span = range(function.first_line, function.last_line + 1)
         return next((here for here, _ in self.lines if here in span), None)

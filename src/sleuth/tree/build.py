@@ -78,14 +78,17 @@ def _is_shuffled(numbers: Small) -> bool:
 def _modules(trace: Trace, calls: Columns) -> tuple[Small, npt.NDArray[np.bool_]]:
     """Return the module's number of each call, and whether it is trusted from the beginning.
 
-    Calls of foreign modules and of tests are trusted, unless only tests were recorded.
+    Calls of foreign modules and of tests are trusted, unless only tests were recorded; so is code
+    that a template engine wrote around a template.
     """
     used, which = np.unique(calls.function, return_inverse=True)
     known = [trace.module_of(int(number)) for number in used]
     is_tested = any(module and not (module.is_foreign or module.is_test) for module in known)
     ids = [WHOLE_RUN if module is None else module.id for module in known]
+    functions = [trace.function(int(number)) for number in used]
     trusted = [
-        module is not None and (module.is_foreign or (module.is_test and is_tested))
-        for module in known
+        (module is not None and (module.is_foreign or (module.is_test and is_tested)))
+        or (function is not None and function.is_scaffolding)
+        for module, function in zip(known, functions, strict=True)
     ]
     return np.array(ids, np.int32)[which], np.array(trusted, bool)[which]
