@@ -12,6 +12,7 @@ FULL := $(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))
 MAIN := .venv-$(FULL)/bin
 # One more than there are processors: some tests wait for most of their time.
 WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n + 1 : 4)))
+export TMPDIR := $(shell tools/scratch-folder)
 PYTEST := -m pytest -q -n $(WORKERS) --dist worksteal
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'

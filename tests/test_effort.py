@@ -8,6 +8,8 @@ import pytest
 
 from tests import effort
 
+pytestmark = pytest.mark.one_version
+
 ROOT = Path(__file__).parents[1]
 NAMES = [f"tests/test_it.py::test_it[{number}]" for number in range(1000)]
 

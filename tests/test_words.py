@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.one_version  # the words are the same on all
+
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted((ROOT / "src" / "sleuth").rglob("*.py"))
 LONGEST = 100

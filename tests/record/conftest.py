@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ class Run:
     process: subprocess.CompletedProcess[str]
     path: Path
 
-    @property
+    @cached_property
     def trace(self) -> Trace:
         return sleuth.open(self.path).trace
 

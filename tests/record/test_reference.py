@@ -121,8 +121,10 @@ def simple(graph: dict[str, Any]) -> dict[str, Any]:
     return graph
 
 
-def compare(source: str, record: Any, tmp_path: Path, environment: dict[str, str]) -> int:
-    """Record a program twice and compare; give how many stretches there were."""
+def compare(
+    source: str, record: Any, tmp_path: Path, environment: dict[str, str], *, every: int = 1
+) -> int:
+    """Record a program twice and compare every so many stretches; give how many there were."""
     library = tmp_path / "library"
     library.mkdir(exist_ok=True)
     (library / "lib.py").write_text(programs.LIBRARY)
@@ -154,7 +156,7 @@ def compare(source: str, record: Any, tmp_path: Path, environment: dict[str, str
     assert [names[call] for _, _, call, _ in ran][: len(expected)] == [
         call["name"] for call in expected
     ]
-    for (start, end, number, result), wanted in zip(ran, expected, strict=False):
+    for (start, end, number, result), wanted in list(zip(ran, expected, strict=False))[::every]:
         call = trace.call(number)
         given = list(trace.arguments(call))
         where = f"call {call.id} {wanted['name']} at {start}"
@@ -212,4 +214,5 @@ def test_contents_in_the_examples_are_those_of_the_reference(record, tmp_path, e
 )
 @given(st.randoms(use_true_random=False))
 def test_any_program_has_the_contents_that_the_reference_saw(record, tmp_path, environment, dice):
-    assert compare(programs.program(dice), record, tmp_path, environment)
+    # Neighbours differ by a write or two: many programs find more than every stretch of a few.
+    assert compare(programs.program(dice), record, tmp_path, environment, every=7)

@@ -16,6 +16,9 @@ JSON texts are ASCII, so that any text fits, valid Unicode or not.
 
 import re
 import struct
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from zlib import crc32
 
 SCHEMA_VERSION = 3
@@ -150,13 +153,16 @@ _COLUMNS_SINCE = dict.fromkeys(
 """Column -> the version that introduced it."""
 
 
-def tables_of(version: int) -> dict[str, str]:
+@lru_cache(SCHEMA_VERSION)
+def tables_of(version: int) -> Mapping[str, str]:
     """Return the tables of a version."""
-    return {
-        name: _of_version(name, sql, version)
-        for name, sql in TABLES.items()
-        if SINCE.get(name, 1) <= version
-    }
+    return MappingProxyType(
+        {
+            name: _of_version(name, sql, version)
+            for name, sql in TABLES.items()
+            if SINCE.get(name, 1) <= version
+        }
+    )
 
 
 def has_column(version: int, table: str, column: str) -> bool:
