@@ -30,7 +30,7 @@ from sleuth.trace.store.writer import FlowRow, FunctionRow, SiteRow
 PLAIN = bytes(17)
 """The answer for code that runs unchanged."""
 ALL_PLAIN = b"\3" + bytes(16)
-"""The same; the core needn't ask again about code compiled in the same way under this file name."""
+"""As PLAIN, and the core needn't ask again about code of this file name from such a caller."""
 LARGE = 4096
 """Code that is no module's body is cached if its source has at least this many bytes."""
 _TEST_FILES = ("conftest.py", "test_*.py", "*_test.py", "tests.py", "test.py")
