@@ -1,21 +1,23 @@
+/* Events of a segment as columns: those of one call, and what events touch. */
 #include "columns.h"
 
 #include "stacks.h"
 
 #include <string.h>
 
-/* --- Which events are a call's own, as columns ----------------------------------------------- */
+/* --- The events of one call, as columns ------------------------------------------------------ */
 
-/* Columns to be filled, of a caller's memory. */
+/* The columns to be filled; their memory is the caller's. */
 typedef struct {
     Py_buffer moments, sites, kinds, ordinals;
     size_t count, room;
-    size_t kept; /* up to here nothing is left out any more */
+    size_t kept; /* up to here nothing will be removed any more: behind the latest loop or turn */
     uint32_t ordinal;
     int is_sparse;
 } Own;
 
-/* Between two turns of one loop nothing tells where a loop ends: that is left out. */
+/* With is_sparse: at a turn of the same loop as before, remove the events since the last turn.  They can't
+ * show where the loop ends. */
 static inline void
 own_thin(Own *own, const Record *record, int32_t site)
 {
@@ -119,7 +121,7 @@ own(PyObject *module, PyObject *args)
                                   (unsigned)found.ordinal);
 }
 
-/* --- What a stretch of events was given and wrote to ----------------------------------------- */
+/* --- Objects, sites and streams that events touch -------------------------------------------- */
 
 
 typedef struct {
@@ -130,8 +132,8 @@ typedef struct {
     Touched *rows; /* owned */
     uint8_t *whats; /* owned */
     size_t count, room, whats_room;
-    int is_bound; /* the event before set a variable */
-    const uint8_t *sites; /* borrowed; for each site whether setting it is told */
+    int is_bound; /* the previous event set a variable */
+    const uint8_t *sites; /* borrowed; not 0 for each site whose stores are wanted */
     size_t sites_count;
 } Touches;
 
@@ -151,7 +153,7 @@ touch(Touches *touches, uint64_t moment, uint64_t number, int what)
     return 0;
 }
 
-/* Tells of the objects among the values of a record, and steps over them. */
+/* Add the objects among the values of a record, and step over the values. */
 static int
 touch_values(Touches *touches, Walk *walk, const Record *record, uint64_t moment)
 {
@@ -167,8 +169,8 @@ touch_values(Touches *touches, Walk *walk, const Record *record, uint64_t moment
     return 0;
 }
 
-/* What an object contains is told without a moment: of a variable that closures share right behind
- * the event that sets it. */
+/* Add a record of contents, which has no moment of its own.  That of a cell directly behind the event that
+ * sets the variable counts as a write at that event. */
 static int
 touch_contents(Touches *touches, const Record *record, uint64_t moment)
 {

@@ -1,3 +1,4 @@
+/* Calls packed in columns: writing, reading, merging and checking them. */
 #include "packed.h"
 
 #include <stdlib.h>
@@ -205,8 +206,8 @@ PyDoc_STRVAR(check_doc, "check_calls(block, first_call, moments, calls)\n\n"
 "ValueError: no run makes such calls. The segment has `moments` moments from its first to the end of\n"
 "the trace, and the trace has `calls` calls.");
 
-/* Whoever builds a tree of calls counts on this: each begins behind the one before, made by an
- * earlier one, and ends in the trace. */
+/* Return what is wrong with a call; NULL: nothing.  The tree of calls relies on this: each call begins after
+ * the one before it, its parent is an earlier call, and it ends within the trace. */
 static const char *
 wrong_call(const char *block, size_t count, size_t i, uint64_t id, uint64_t moments, uint64_t calls)
 {
@@ -289,8 +290,8 @@ children(PyObject *module, PyObject *args)
             Py_CLEAR(found);
         }
         Py_XDECREF(number);
-        /* While a call that is never suspended runs, its parent is not the current one of any
-         * thread: no other child begins before it ends. Calls without a parent overlap. */
+        /* While a call runs that is never suspended, its parent waits for it: the parent's next child
+         * begins after its end.  Calls without a parent can overlap. */
         uint32_t span = word_of(block, count, SPAN, i);
         int jumps = up && span && !(tail_of(block, count, 1)[i] & CALL_RESUMABLE);
         id += jumps ? span : 1;

@@ -1,12 +1,12 @@
-/* What the events of a segment say of the routes of calls: which step of its code each has reached. */
+/* The trail of a segment: the events that show which step of its code a call has reached. */
 #include "trail.h"
 
 #include "stacks.h"
 
 #include <string.h>
 
-#define AT_PLACE 0 /* a call was made at this place */
-#define FOUND 1    /* a suspended call runs again, and not where it waited */
+#define AT_PLACE 0 /* the call made another one at this place */
+#define FOUND 1    /* a suspended call runs again, but nothing was sent to it */
 #define ALL_CALLS UINT64_MAX
 #define TAG_ABSENT 0x00
 
@@ -49,7 +49,7 @@ tells_of_route(const Record *record)
         && record->kind != KIND_LOST;
 }
 
-/* Reads the next record; tells of one that resumes a call whether nothing was sent to it. */
+/* Read the next record; `is_absent`: it resumes a call, and nothing was sent to it. */
 static int
 next_record(Walk *walk, Record *record, int *is_absent)
 {
