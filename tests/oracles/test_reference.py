@@ -1,4 +1,4 @@
-"""A run that was right answers: what did the same there is right, what did otherwise is wrong."""
+"""The reference: calls that did the same in a right run are right, others are wrong."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What objects contained, who changed it, and what is hidden or cut."""
+"""Recorded contents of objects: who changed them, and what is hidden or cut."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Looking at objects is paid for, whatever part of them is looked at.
+"""Looking at objects is limited by a credit, whatever part of them is looked at.
 
 No time is measured here: the recorder counts the items that it looks at.  Times are taken by
 bench/growth.py.
@@ -11,7 +11,7 @@ import pytest
 PARTS = Path(__file__, "../../../bench/programs/parts.py").resolve()
 COUNT = 5_000
 MOST = 800
-"""Items for each step; 2,500 or more, if each step looked at all that there is by then."""
+"""The most items per step; a step that looked at all objects so far would need 2,500 or more."""
 
 
 def names() -> list[str]:

@@ -1,4 +1,4 @@
-"""Oracles answer before anybody is asked; hints change the order; nothing they say is final."""
+"""Oracles answer before the user is asked, hints change the order, and answers can be changed."""
 
 import numpy as np
 import pytest

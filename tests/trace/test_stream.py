@@ -1,4 +1,4 @@
-"""What is encoded is scanned and decoded to the same, and nonsense is refused."""
+"""Encoded events are scanned and decoded to the same events; malformed bytes are refused."""
 
 from contextlib import suppress
 from typing import Any
@@ -71,7 +71,7 @@ def parts(draw: st.DrawFn) -> Part:
 
 
 class Model:
-    """The stream's meaning said slowly: writes records and what they should decode to."""
+    """Writes records, and lists the events that they should be decoded to."""
 
     def __init__(self, draw: st.DrawFn, limit: int) -> None:
         self.draw = draw

@@ -1,4 +1,4 @@
-"""Calls that ran elsewhere: where they hang, what starters answer for, that they are found."""
+"""Calls that ran elsewhere: their place in the tree, their starters, and bugs in them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Nothing is lost: answers are kept, whatever happens to the process, the trace or the source."""
+"""Answers are kept, whatever happens to the process, the trace or the source."""
 
 import os
 import pty

@@ -1,4 +1,4 @@
-"""The tree in another shape: what is typed, shown, kept and reported."""
+"""Transformed trees at the prompt: commands, questions, kept answers and reports."""
 
 import io
 import json

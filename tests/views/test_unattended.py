@@ -1,4 +1,4 @@
-"""Nobody is there: `--unattended`, `--against`, `suspects`."""
+"""Sessions without a user: `--unattended`, `--against`, `suspects`."""
 
 import json
 import os

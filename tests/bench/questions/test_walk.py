@@ -1,4 +1,4 @@
-"""The walk: known totals come out of it, and it does what single sessions do."""
+"""The walk over all searches gives known totals, and the same results as single sessions."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which functions of a run were edited: told by digests, and by the text where there are none."""
+"""Edited functions of a run are found by digests, or by the text if there are none."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What no edit can have made is no difference: chance, and what nobody looked at."""
+"""Differences that no edit can have made don't count: chance, and values that are not used."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""When two behaviours are equal, and how hard they are to judge."""
+"""Equality of two behaviours, and how hard they are to judge."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a call did out of sight: code of the project that ran plain, answers of caches."""
+"""Unrecorded work of a call: code of the project that ran plain, and results from caches."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Absorption: whoever merges nodes loses no code, and can take them apart again."""
+"""Absorption: merging nodes loses no code, and merged nodes can be taken apart again."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.any_version
 
 
 def check(tree: FlatTree, made: FlatTree) -> None:
-    """Check what holds whoever was merged into whom."""
+    """Check the laws that hold for any merger."""
     size = len(made)
     assert (made.parent[1:] < np.arange(1, size)).all()
     assert (made.end[made.parent[1:]] >= made.end[1:]).all()

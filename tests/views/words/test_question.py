@@ -1,4 +1,4 @@
-"""What a question shows of streams, of objects that are not opened, and of long changes."""
+"""Questions about streams, objects that are not opened, and long changes."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""What the text of a function says is told: its head, its asserts, and digests of what it does."""
+"""The wording of a function in the trace: its head, its asserts, and digests of its code."""
 
 import ast
 import sys
