@@ -19,9 +19,9 @@
 #include <string.h>
 
 const char compress_doc[] = PyDoc_STR("compress(parents, can, own, is_dividing, gone)\n\n"
-"Find out which nodes are worth being merged into their parents. parents is a buffer of int32 in\n"
-"preorder, can of uint8 says who could be merged, own of float64 how much code each node has;\n"
-"is_dividing says whether any node may be asked next; gone of uint8 is written.");
+"Find the nodes that are worth being merged into their parents. Buffers, in preorder: parents of\n"
+"int32, can of uint8 (whether a node could be merged), own of float64 (the mass of each node).\n"
+"is_dividing: any node may be asked next. gone of uint8 is written: the nodes that are merged.");
 
 typedef struct {
     double weight;

@@ -8,9 +8,9 @@
 #include "hang.h"
 
 const char hang_doc[] = PyDoc_STR("hang(parents, ends, is_elsewhere, above)\n\n"
-"Write for each node under whom it hangs: its parent; of one that ran elsewhere the nearest node\n"
-"above it that ended no earlier. int32, int64 (the last moment), bool, int32: parents[i] < i (-1\n"
-"only for i = 0), and nothing ends after node 0.");
+"Write to `above` the parent of each node in the tree: its own parent; for a node that ran elsewhere\n"
+"the nearest node above it that ended no earlier. Buffers of int32, int64 (last moments), bool,\n"
+"int32. parents[i] < i (-1 only for i = 0), and no node ends after node 0.");
 
 typedef struct {
     int32_t next, jump, depth;

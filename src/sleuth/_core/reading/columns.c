@@ -66,11 +66,11 @@ own_fits(Own *own, Py_ssize_t count, Py_ssize_t kept)
 PyDoc_STRVAR(own_doc,
 "own(data, state, first_call, first_moment, low, high, call, is_sparse, so_far, columns)\n"
 "    -> (int, int, int)\n\n"
-"Puts the events of a call in a segment with moments in [low, high) into columns: the moment of\n"
-"each as 64 bits, its site as 32 bits (-1: it has none), its kind as a byte, and as 32 bits how\n"
-"many events the call had before. is_sparse: without those between two turns of one loop.\n"
-"Returns how many items the columns have then, how many of them stay, how many events there were:\n"
-"that is `so_far` for the next segment.");
+"Put the events of a call in a segment with moments in [low, high) into columns: the moment as 64\n"
+"bits, the site as 32 bits (-1: none), the kind as a byte, and the number of earlier events of the\n"
+"call as 32 bits. is_sparse: leave out events between two turns of one loop. Return the length of\n"
+"the columns, how many of their items are final, and the number of events so far: this is `so_far`\n"
+"for the next segment.");
 
 static PyObject *
 own(PyObject *module, PyObject *args)
@@ -205,10 +205,11 @@ touch_record(Touches *touches, Walk *walk, const Record *record, uint64_t moment
 }
 
 PyDoc_STRVAR(touches_doc, "touches(data, first_moment, low, high, sites) -> (bytes, bytes)\n\n"
-"What events of a segment with moments in [low, high) touch: pairs of 64 bits, a moment and a\n"
-"number, and a byte for each: 1 an object that a call was given, 2 one that was written to, 3 one\n"
-"that was described, 4 a site at which a variable was set, of those that are not 0 in `sites`,\n"
-"5 a stream that was printed to, 6 the moment at which a call that ran elsewhere was started.");
+"Return what the events of a segment with moments in [low, high) touch: pairs of 64 bits, a moment\n"
+"and a number, and a byte for each pair that says what the number is: 1 an object given to a call,\n"
+"2 an object written to, 3 an object described, 4 a site that sets a variable (only sites that are\n"
+"not 0 in `sites`), 5 a stream printed to, 6 the moment at which a call that ran elsewhere was\n"
+"started.");
 
 static PyObject *
 touches(PyObject *module, PyObject *args)

@@ -321,10 +321,10 @@ one_record(Scan *scan)
 
 PyDoc_STRVAR(scan_doc, "scan(data, final) -> tuple\n\n"
 "Walk over the next segment: (moments, calls, roots, cut, unmatched, packed calls, packed ends,\n"
-"start state, packed ids of objects it tells of, packed sites that set variables, packed stamps\n"
-"of what is written, sums of its calls, notes).\n"
-"With final=False the state is put back: the segment will come again, longer.\n"
-" ValueError: the bytes are malformed; then too the state is put back.");
+"start state, packed ids of objects with records, packed sites that set variables, packed stamps\n"
+"of writes, packed sums of its calls, notes).\n"
+"With final=False the state is restored: the segment will come again, longer.\n"
+"ValueError: the bytes are malformed; the state is restored as well.");
 
 static PyObject *
 scanner_scan(Scanner *self, PyObject *args)
