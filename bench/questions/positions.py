@@ -34,7 +34,7 @@ class Positions:
         return Positions(self.call[places], self.moment[places], self.weight[places])
 
     def sampled(self, count: int, seed: int) -> "Positions":
-        """Return `count` positions, evenly spread over the weight, each with an equal part of it."""
+        """Return `count` positions, evenly spread over the weight, with equal parts of it."""
         if len(self) <= count:
             return self
         total = float(self.weight.sum())

@@ -26,5 +26,5 @@ MEANT_FOR: dict[str, tuple[str, ...]] = {
     ALL: ("bisection",),
     OF_SESSIONS: ("bisection",),
 }
-"""Strategies with which a shape must not cost more questions.  Compressing everything has none: it is
-there to be compared with the optimised compression, which assumes heaviest child first."""
+"""Strategies with which a shape must not cost more questions.  Compressing everything has none: it
+is there to be compared with the optimised compression, which assumes heaviest child first."""
