@@ -163,7 +163,7 @@ def test_no_wrong_diagnosis_without_the_answer_it_rests_on(*, attended: bool) ->
     assert corrected >= misled
 
 
-def test_every_answer_that_nobody_gave_says_who_did() -> None:
+def test_answers_without_a_user_name_their_oracle() -> None:
     for seed in BUGS:
         study = Study(seed)
         session = study.followed(study.session, attended=False)

@@ -464,7 +464,7 @@ def test_identity_is_exact(record):
         assert items(trace, ref, call.last) == {"0": number, "1": number, "2": number}
 
 
-def test_nobody_notices(record, plain):
+def test_the_program_does_not_notice_that_its_arrays_are_read(record, plain):
     """Reference counts, flags and lifetimes are those of a run that is not recorded."""
     run = record(
         """

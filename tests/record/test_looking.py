@@ -48,7 +48,7 @@ def test_what_could_not_be_paid_for_says_that_it_is_not_known(record):
 
 
 @pytest.mark.slow
-def test_what_is_found_unchanged_later_is_sure_again_and_nobody_has_changed_it(record):
+def test_an_object_that_is_found_unchanged_later_is_sure_again_without_a_change(record):
     run = record("""
         import json
         def f(k): return k

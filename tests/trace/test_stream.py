@@ -432,7 +432,7 @@ def read_or_refuse(data: bytes) -> None:
     assert len(records.touched(0, 2**63)) == len(_core.numbers(found[8])) // 8
 
 
-def test_a_recursion_of_a_hundred_thousand_is_told_by_what_is_popped() -> None:
+def test_the_state_of_a_deep_recursion_has_only_the_calls_that_the_segment_leaves() -> None:
     scanner = _core.Scanner()
     down = Segment()
     for _ in range(100_000):

@@ -93,7 +93,7 @@ class Calls(Nodes):
         return np.array([tree.holder(call) for call in self.numbers.tolist()])
 
 
-def test_who_is_not_found_is_missed() -> None:
+def test_a_bug_that_is_not_found_raises_lost() -> None:
     tree = tree_of([-1, 0, 0], masses=[1, 0, 1])
     with pytest.raises(Lost):
         walked(Session(Problem(tree)), Nodes(np.arange(3)))

@@ -196,7 +196,7 @@ def test_a_star_takes_what_is_left() -> None:
     ]
 
 
-def test_what_is_swapped_comes_from_the_other() -> None:
+def test_swapped_variables_get_each_others_values() -> None:
     assert set(ends(body("a, b = b, a"))) == {"store a(value=b)", "store b(value=a)"}
 
 
