@@ -10,14 +10,14 @@ MISSING := $(filter-out $(FOUND),$(VERSIONS))
 SOURCES := pyproject.toml setup.py $(wildcard src/sleuth/_*/*.[ch] src/sleuth/_*/*/*.[ch])
 FULL := $(firstword $(filter $(DEFAULT),$(FOUND)) $(FOUND))
 MAIN := .venv-$(FULL)/bin
-# One more than there are processors: some tests wait for most of their time.
+# One more worker than processors, 4 at most: some tests spend most of their time waiting.
 WORKERS := $(shell n=$$(nproc); echo $$((n < 4 ? n + 1 : 4)))
 export TMPDIR := $(shell tools/scratch-folder)
 PYTEST := -m pytest -q -n $(WORKERS) --dist worksteal
 PREFIX := '{python} -m sleuth record --quiet --'
 PREFIX_TEST := '{python} -m sleuth record --quiet --include test --'
 
-# Else each command that a test starts, and each worker, compiles all of Sleuth and of the tests anew.
+# Compiled modules are kept: else each worker, and each command that a test starts, compiles them all again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help try test test-fast check tests $(VERSIONS:%=test-%) torture fuzz sanitize transparency bench questions wheel clean
@@ -32,14 +32,14 @@ help:
 	@echo "make wheel  build the source distribution and the wheel, and try the wheel without a compiler"
 	@echo "make questions   how many questions find a bug, by strategy and shape of the tree"
 
-# A virtual environment for each version; made anew when the C code or the metadata changes.
+# A virtual environment for each version; Sleuth is installed again when the C code or the metadata changes.
 .make/%: $(SOURCES)
 	@test -n "$$(tools/find-python $*)" || { echo "No Python $* found: install it, or put it on the PATH."; exit 1; }
 	test -x .venv-$*/bin/python || "$$(tools/find-python $*)" -m venv .venv-$*
 	SLEUTH_BUILD=strict .venv-$*/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@mkdir -p .make && touch $@
 
-# At a terminal you answer; elsewhere the answers of a test are played.
+# At a terminal the user answers; elsewhere the answers come from a file of the tests.
 try: .make/$(DEFAULT)
 	@cd examples && if [ -t 0 ]; then \
 	    echo '$$ sleuth run shop.py'; \
@@ -64,7 +64,7 @@ check: .make/$(DEFAULT)
 	$(MAIN)/lint-imports
 	$(MAIN)/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
-# All of each test on one version, a part of what is long on the others: tests/effort.py.
+# All tests in full on one version, a part of the long ones on the others: see tests/effort.py.
 $(VERSIONS:%=test-%): test-%: .make/%
 	@echo "--- Python $*: tests"
 	EFFORT=$(or $(EFFORT),$(if $(filter $*,$(FULL)),full,part)) .venv-$*/bin/python $(PYTEST)
@@ -75,8 +75,8 @@ fuzz: .make/$(DEFAULT)
 	$(MAIN)/python -m pytest -q -n auto -m hypothesis --hypothesis-profile fuzz $(FUZZ)
 	$(MAIN)/python -m tests.crafted.fuzz $(CRAFTED)
 
-# The same tests twice: with the compiler's checks of addresses and undefined behaviour, and on an
-# interpreter that checks itself and counts all references.  Each has a copy of Sleuth, not this folder.
+# The same tests twice: with the compiler's checks of addresses and undefined behaviour, and on a debug
+# interpreter, which checks itself and counts all references.  Each environment has its own copy of Sleuth.
 DEBUG_PYTHON ?= $(shell command -v python$(DEFAULT)-dbg)
 SANITIZE_TESTS ?= tests/record
 COPIED := $(SOURCES) $(shell find src/sleuth -name '*.py')
@@ -126,7 +126,7 @@ bench: $(FOUND:%=.make/%)
 questions: .make/$(DEFAULT)
 	$(MAIN)/python -m bench.questions $(QUESTIONS)
 
-# A source distribution, the wheel built from it, and a try of that wheel where no compiler is.
+# Builds a source distribution and the wheel from it, and tries the wheel without a compiler.
 wheel: .make/$(DEFAULT)
 	rm -rf dist build
 	$(MAIN)/python -m build --outdir dist .

@@ -1,9 +1,11 @@
 """Names the C extensions; everything else is in pyproject.toml.
 
-SLEUTH_BUILD says who builds.  Not set: a user, whose compiler may warn of what ours does not know.
-`strict`: we ourselves, by `make`; warnings are errors.  `debug`: with all that a debugger needs,
-and a page behind each segment of the ring that nobody can touch.  `sanitize`: that, and what the
-compiler checks of addresses and of undefined behaviour.
+The variable SLEUTH_BUILD chooses the kind of build:
+
+not set    for users; warnings of the compiler are no errors
+strict     for `make`; warnings are errors
+debug      with symbols, and an inaccessible page behind each segment of the ring
+sanitize   like `debug`, with the compiler's checks of addresses and undefined behaviour
 """
 
 import os
@@ -25,7 +27,7 @@ if build not in COMPILE:
 
 
 def extension(name: str) -> Extension:
-    """Return the extension whose sources are in the folder of its name, and the rooms in that."""
+    """Return the extension whose sources are in the folder of its name and its subfolders."""
     folder = Path("src/sleuth") / name
     return Extension(
         f"sleuth.{name}",

@@ -1,4 +1,4 @@
-"""How the cost of recording grows: python bench/growth.py [--python PATH]... [--parts NAME...].
+"""The growth of the cost of recording: python bench/growth.py [--python PATH]... [--parts NAME...].
 
 Each part of programs/parts.py is run plain and recorded, in turns, with 1,000, 10,000 and 100,000
 steps, and the CPU time of the program's process is compared.  Ten times the steps may take about
@@ -18,9 +18,12 @@ from programs.parts import PARTS
 PROGRAM = Path(__file__).resolve().parent / "programs" / "parts.py"
 STEPS = (1_000, 10_000, 100_000)
 LIMIT = 20.0
-"""From 10,000 to 100,000 steps, without what 1,000 take: 11 is linear, 121 quadratic."""
+"""The limit for the growth from 10,000 to 100,000 steps, each minus the time of 1,000 steps.
+
+Linear time gives 11, quadratic time 121.
+"""
 LEAST = 0.05
-"""Seconds: shorter times are taken for this one, since they can't be measured well."""
+"""Seconds; shorter times count as this one, since they can't be measured well."""
 REPEAT = 3
 
 
@@ -50,7 +53,7 @@ def _steps() -> str:
 def _is_kept(python: str, part: str) -> bool:
     plain, recorded = _times(python, part)
     growth, own = _growth(recorded), _growth(plain)
-    # What plain Python does in more than linear time, recording can't do in less.
+    # Where plain Python takes more than linear time, recording may, too.
     is_kept = growth <= max(LIMIT, 2 * own)
     columns = "  ".join(f"{a:6.2f} {b:6.2f}" for a, b in zip(plain, recorded, strict=True))
     print(f"  {part:26} {columns}  growth {growth:5.1f}{'' if is_kept else '  MISSED'}", flush=True)

@@ -1,7 +1,7 @@
-"""How long it takes to say which lines calls ran: python bench/lines.py.
+"""The time to find out which lines calls ran: python bench/lines.py.
 
-One call of a million events of its own, and a million small calls, in CPU time.  Exit status: 0 the
-limits hold, 1 one is missed.
+Measures the CPU time for one call with a million events of its own, and for a million small calls.
+Exit status: 0 the limits hold, 1 one is missed.
 """
 
 import subprocess

@@ -1,9 +1,9 @@
-"""Run one command and say what it cost.
+"""Runs a command and measures its cost.
 
 CPU time is the kernel's count for the command's own process (`wait4`).  `sleuth record` becomes the
-program without starting a new process, so its count holds the launcher's work too, about 0.1 s.
-The collector is detached from it.  This process adopts orphans, so it can wait for the collector as
-well, and knows its CPU time.
+program without starting a new process, so its count includes the launcher's work, about 0.1 s.
+The collector is detached from it.  This process adopts orphans, so it can wait for the collector,
+too, and get its CPU time.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
 LOOK_EVERY = 20
-"""Milliseconds between two looks at the peak of memory."""
+"""Milliseconds between two readings of the peak of memory."""
 
 
 class CommandFailed(Exception):
@@ -30,7 +30,7 @@ class TimeIsUp(CommandFailed):
     def __init__(self, text: str, cpu: float) -> None:
         super().__init__(text)
         self.cpu = cpu
-        """The seconds of CPU that it had used by then."""
+        """The CPU seconds that it had used when it was stopped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Cost:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what the commands leave behind."""
+    """Become the parent of processes that the commands leave behind."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -94,8 +94,8 @@ def run(
 def _peak_until_end(pid: int, deadline: float) -> int:
     """Wait for a process, kill it at the deadline; give the peak of its memory.
 
-    `ru_maxrss` would be simpler, but it lives on through exec: it never falls below the size that
-    this process had when it started the command.
+    `ru_maxrss` would be simpler, but exec keeps it: it never falls below the size that this process
+    had when it started the command.
     """
     ended = select.poll()
     descriptor = os.pidfd_open(pid)

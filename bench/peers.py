@@ -1,4 +1,4 @@
-"""Other tools that show values, measured for comparison; installed for the bench alone."""
+"""Measures other tools that show values, for comparison; they are installed only for this."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ def cache_folder(tag: str) -> Path:
 
 
 def installed(python: str, tag: str) -> tuple[Path, dict[str, str]]:
-    """Install what is not there yet; give the folder, and why a tool is missing."""
+    """Install missing tools; return the folder, and why a tool could not be installed."""
     folder = cache_folder(tag)
     missing = {}
     for module, package in PACKAGES.items():

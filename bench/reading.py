@@ -1,7 +1,7 @@
-"""What reading costs: python bench/reading.py [--calls N].
+"""The cost of reading a trace: python bench/reading.py [--calls N].
 
-Records a program of ten million events in which a few objects change all the time, and measures how
-long it takes to say what a call changed.  Exit status: 0 the limit holds, 1 it is missed.
+Records a program of ten million events in which a few objects change all the time, and measures the
+time to find out what a call changed.  Exit status: 0 the limit holds, 1 it is missed.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from sleuth.trace.reader import Trace
 
 HERE = Path(__file__).resolve().parent
 LIMIT = 0.05
-"""Seconds for one call."""
+"""The limit, in seconds for one call."""
 
 
 def main() -> int:

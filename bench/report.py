@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 FULL_MEAN, CALLS_MEAN, MOST, BYTES_EACH = 4.0, 1.8, 8.0, 4.0
 """The limits: ratios of CPU time, and bytes of the file for an event."""
 GROWTH, GROWTH_EACH = 64 << 20, 32
-"""Bytes of memory: whatever happens, and for each live object."""
+"""Limits of memory in bytes: in all, and for each live object."""
 ENOUGH = 100_000
-"""With fewer events the costs of starting would be taken for theirs."""
+"""With fewer events, the cost of starting would dominate the cost per event."""
 LABEL, COLUMN, LAST = 24, 10, 8
 """Widths: 100 columns with all six programs."""
 
@@ -73,7 +73,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def _for_each(value: float, recording: Recording) -> float | None:
-    """Give a number for one event, if there are enough of them to tell."""
+    """Return an amount per event; nothing if there are too few events."""
     return value if recording.events >= ENOUGH else None
 
 

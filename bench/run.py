@@ -1,4 +1,4 @@
-"""What recording costs: python bench/run.py [--quick] [--python PATH]... [--json FILE].
+"""The cost of recording: python bench/run.py [--quick] [--python PATH]... [--json FILE].
 
 Runs each program plain, fully recorded and with `--calls-only`, in turns, and takes the minimum of
 several repetitions.  Exit status: 0 the limits hold, 1 one is missed, 2 nothing could be measured.
@@ -61,7 +61,7 @@ class Bench:
         return run([self.python, str(program), *arguments], self.environment, self.folder)
 
     def recorded(self, program: Path, arguments: Sequence[str], options: Sequence[str]) -> Recorded:
-        """Record a program into a trace that does not stay."""
+        """Record a program into a trace that is removed afterwards."""
         trace = self.folder / "bench.trace"
         ours = [self.python, "-m", "sleuth", "record", "--output", str(trace), *options, "--"]
         try:
@@ -128,7 +128,7 @@ def _options() -> argparse.Namespace:
 def _benches(options: argparse.Namespace, folder: Path) -> list[Bench]:
     """Find the interpreters that have sleuth, one for each version unless they are named."""
     named = options.python or [sys.executable, *_likely()]
-    # Rewritten code is kept in a cache: ours, so that the user's stays as it is.
+    # Rewritten code goes into a cache of our own, so that the user's stays as it is.
     environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
     found: dict[str, Bench] = {}
     for path in named:
@@ -166,7 +166,7 @@ def _likely() -> list[str]:
 
 
 def _asked(path: str) -> tuple[str, str] | None:
-    """Ask an interpreter for its version and tag; nothing if it has no sleuth."""
+    """Return an interpreter's version and tag; nothing if Sleuth is not installed there."""
     try:
         done = subprocess.run([path, "-c", ASK], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
@@ -192,7 +192,7 @@ def _measured(bench: Bench, programs: Sequence[str], *, with_peers: bool) -> Res
 
 
 def _row(bench: Bench, name: str) -> Row:
-    """Measure one program: the modes take turns, so that a busy machine hits all alike."""
+    """Measure one program; the modes take turns, so that a busy machine slows all of them alike."""
     program = HERE / "programs" / f"{name}.py"
     arguments = [QUICK_SIZE] if bench.is_quick else []
     plain: list[Cost] = []

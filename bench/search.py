@@ -1,4 +1,4 @@
-"""What asking costs: python bench/search.py [--quick] [--json FILE].
+"""The cost of asking: python bench/search.py [--quick] [--json FILE].
 
 Records a program of a million calls and measures how long its trace takes to open and each strategy
 to choose a question, there and in trees of other shapes.  Exit status: 0 the limits hold, 1 one is
@@ -113,7 +113,7 @@ def _asked(problem: Problem, strategy: str) -> tuple[float, float]:
     problem.rankings.clear()
     session = Session(problem, strategy=strategy)
     for _ in range(QUESTIONS):
-        # Twice, since other processes may get in between; only the ranking is made once.
+        # Measured twice, since other processes may disturb it; only the ranking is made once.
         again = session.extended(())
         took.append(_timed(lambda session=session: session.pending))
         if len(took) > 1:
@@ -129,7 +129,7 @@ def _asked(problem: Problem, strategy: str) -> tuple[float, float]:
 
 
 def _timed(work: Callable[[], object]) -> float:
-    """Return the CPU time of some work, which waits for nothing: others don't disturb it."""
+    """Return the CPU time of some work; other processes have little influence on it."""
     start = time.process_time()
     work()
     return time.process_time() - start

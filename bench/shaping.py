@@ -1,9 +1,9 @@
-"""What shaping the tree costs: python bench/shaping.py [--quick].
+"""The cost of shaping the tree: python bench/shaping.py [--quick].
 
-Records loops of a million turns and measures how long it takes, once a call was judged wrong, until
-its loop is in the tree and the first question about its turns has a text; and how long balancing
-takes in trees of a million nodes.  CPU time, the least of some runs: others on the machine make it
-longer, never shorter.  Exit status: 0 the limits hold, 1 one is missed.
+Records loops of a million turns.  Measures the time from the verdict "wrong" on a call to the text
+of the first question about the turns of its loop, and the time to balance trees of a million nodes.
+CPU time, the least of some runs, since other processes can only make it longer.  Exit status: 0 the
+limits hold, 1 one is missed.
 """
 
 import argparse

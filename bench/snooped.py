@@ -1,4 +1,4 @@
-"""How much slower a small piece of a program is under PySnooper: python snooped.py PROGRAM LOG.
+"""The slowdown of a small piece of a program by PySnooper: python snooped.py PROGRAM LOG.
 
 Both times are CPU time inside this process; PySnooper writes its text to the file LOG.
 """

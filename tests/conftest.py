@@ -1,4 +1,4 @@
-"""What tests of several packages share: a program in which every kind of question occurs."""
+"""Fixtures for all tests: a recorded program in which every kind of question occurs."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ from tests.effort import examples, is_left_out
 from tests.recorded import recorded
 from tests.shop import SHOP
 
-# No test is timed; and what was green stays green: new examples are looked for by `make fuzz`.
+# No deadlines, and always the same examples; `make fuzz` looks for new ones.
 settings.register_profile("fuzz", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile(
     "steady", settings.get_profile("fuzz"), derandomize=True, max_examples=examples(100)
@@ -21,7 +21,7 @@ settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is tested in another run (`tests/effort.py`)."""
+    """Leave out the tests that another run makes (`tests/effort.py`)."""
     marks = {item: {mark.name for mark in item.iter_markers()} for item in items}
     left_out = [item for item in items if is_left_out(item.nodeid, marks[item])]
     if left_out:

@@ -1,12 +1,12 @@
-"""How much of what takes long is done, by the variable EFFORT.
+"""Chooses how much of the long tests is run, by the variable EFFORT.
 
-full   all of it: what is done where the variable is not set
+full   all tests and examples; the default
 part   a part of the examples, a fifth of the tests that are the same on every version, and half of
-       those that depend little on it or are much alike
-fast   a smaller part of each, and no test that is slow
+       the tests that depend little on the version or are much alike
+fast   a smaller part of each, and no slow tests
 
-`make test` does all of it on one version and a part on the others, so each check is made in full
-once; `make test-fast` does the smaller part on one version.
+`make test` runs everything on one version and a part on the others, so each check is made in full
+once; `make test-fast` runs the smaller part on one version.
 """
 
 import os
@@ -19,15 +19,15 @@ LEVEL = os.environ.get("EFFORT") or "full"
 MINOR = sys.version_info.minor
 IS_FULL = LEVEL == "full"
 IS_WHOLE = bool(os.environ.get("WHOLE_LIBRARY"))
-"""Whether all of the standard library is gone through, which takes some minutes."""
+"""Whether tests read all of the standard library, which takes some minutes."""
 _EXAMPLES = {"full": 1, "part": 5, "fast": 10}
-"""By what the number of examples is divided."""
+"""The divisor for the number of examples."""
 _FEWEST = 5
 _EVERY = {
     "part": {"any_version": 5, "two_versions": 2, "sampled": 2},
     "fast": {"any_version": 10, "two_versions": 2, "sampled": 5},
 }
-"""Of the tests with a marker every so many one is run."""
+"""By marker: one out of this many tests is run."""
 
 if LEVEL not in _EXAMPLES:
     raise pytest.UsageError(f"EFFORT is {LEVEL!r}: set it to {', '.join(_EXAMPLES)}, or not at all")
@@ -44,11 +44,11 @@ def examples(full: int) -> int:
 
 
 def is_left_out(name: str, marks: set[str]) -> bool:
-    """Tell whether a test is made in another run only, by its name and its markers."""
+    """Tell whether a test is left to other runs, by its name and its markers."""
     if IS_FULL:
         return False
     if "one_version" in marks or (LEVEL == "fast" and "slow" in marks):
         return True
     every = max(_EVERY[LEVEL].get(mark, 1) for mark in ("", *marks))
-    # Each version takes others, and the same ones each time.
+    # Each version runs different tests, and the same ones each time.
     return crc32(name.encode()) % every != MINOR % every

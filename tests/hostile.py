@@ -1,4 +1,4 @@
-"""A trace in which every text is out to take over the terminal, and much is missing."""
+"""A trace whose texts all try to control the terminal, and in which much is missing."""
 
 from pathlib import Path
 

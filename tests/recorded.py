@@ -1,4 +1,4 @@
-"""Record a small program once, for tests that look at its trace."""
+"""Records small programs, for tests that read their traces."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ def recorded(folder: Path, source: str, *, status: int = 0, name: str = "prog.py
 
 
 def _ended(path: Path) -> Trace:
-    """Wait until all is written: of a program that was killed nobody else does."""
+    """Wait until the collector has written everything, also after the program was killed."""
     for _ in range(600):
         with suppress(TraceError):
             trace = Trace(path)

@@ -1,4 +1,4 @@
-"""Searching in trees of another shape: a case that can be transformed, and who knows the bug."""
+"""Searches in transformed trees, answered by somebody who knows the bug."""
 
 from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Question, Verdict

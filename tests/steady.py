@@ -1,4 +1,4 @@
-"""What is shown, without what depends on the version: numbers of objects, gaps, where it is cut."""
+"""Shown text without the parts that depend on the version: object numbers, gaps, cuts."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The public names, and that importing them costs nothing."""
+"""The public names; importing them is cheap."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What is left out in one run of the tests is made in another one."""
+"""Tests that are left out in one run of the tests are made in another run."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The programs in examples/: each runs alike every time and names its mistake at the bottom."""
+"""The programs in examples/: each gives the same output every time and names its bug at the end."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A recorder for a toy language: proof that a trace presumes no Python.
+"""A recorder for a toy language: it shows that a trace does not depend on Python.
 
 A program is a dict of procedures; a procedure is a list of instructions:
 

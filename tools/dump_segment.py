@@ -1,11 +1,11 @@
-"""Print the records of a segment, one a line: where it stands, its kind, its fields and values.
+"""Print the records of a segment, one per line: offset, kind, fields and values.
 
     python tools/dump_segment.py shop.trace          all segments of a trace
     python tools/dump_segment.py shop.trace 3        the segment with that number
     python tools/dump_segment.py --raw segment.bin   bytes that a debugger has written to a file
 
-It reads by the tables of docs/reference/trace-format.md alone and shares no code with the core, so
-that it shows what is really there when the core's own reader and writer disagree.
+It follows the tables of docs/reference/trace-format.md and shares no code with the core.  So it
+shows the real bytes when the core's reader and writer disagree.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Install a wheel where no compiler is, and find the bug of the example with it.
+"""Install a wheel without a compiler, and find the bug of the example with it.
 
 `python tools/try_wheel.py dist/sleuth-*.whl` does that in a new environment, and
 `python tools/try_wheel.py --installed` in this one, which has it already.

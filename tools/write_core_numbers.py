@@ -1,6 +1,6 @@
 """Write the header of the numbers that the C core shares with Python.
 
-A test fails as long as the header is not what this would write.
+A test fails if the header differs from the output of this script.
 """
 
 from collections.abc import Mapping

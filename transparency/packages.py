@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the test-suites of real packages give the same outcomes when they are recorded?
+"""Checks that the test suites of real packages give the same outcomes when they are recorded.
 
     packages.py [NAME ...]
 

@@ -67,7 +67,7 @@ DRIVER = HERE / "drive.py"
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One line, written otherwise."""
+    """A package with one changed line."""
 
     package: str
     file: str
@@ -81,7 +81,7 @@ class Mutant:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What came of a mutant: with the hint of edited code, and by answers alone."""
+    """The results for a mutant: with the hint of edited code, and by answers alone."""
 
     mutant: Mutant
     test: str
@@ -94,12 +94,12 @@ class Row:
 
     @property
     def is_silently_wrong(self) -> bool:
-        """Whether it claims to be sure of the wrong function."""
+        """Whether the report is sure of the wrong function."""
         return self.is_certain and not self.is_hit
 
 
 def main() -> int:
-    """Find mutants that a test notices, as many of each package, until there are enough."""
+    """Find mutants that a test notices, equally many of each package, until there are enough."""
     options = _options()
     folder = options.folder.resolve()
     end = time.monotonic() + 60 * options.minutes
@@ -208,7 +208,7 @@ def _instead(node: ast.expr) -> Iterator[str]:
 
 
 def _rows(package: str, folder: Path, chance: random.Random, end: float) -> Iterator[Row]:
-    """Yield what came of each mutant of a package that a test notices."""
+    """Yield the results for each mutant of a package that a test notices."""
     source = unpacked(package, folder)
     passing = folder / f"{package}.json"
     passing.write_text(json.dumps(passing_tests(package, source)))
@@ -259,7 +259,7 @@ def _row(mutant: Mutant, test: str, bad: Path, good: Path) -> Row:
 
 
 def unpacked(package: str, folder: Path) -> Path:
-    """Fetch the source of a release, with its tests; return where it lies."""
+    """Fetch the source of a release, with its tests; return its folder."""
     target = folder / "sources" / package
     if not target.exists():
         beside = target.with_name(f"{package}.part")

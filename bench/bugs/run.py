@@ -1,11 +1,11 @@
-"""Real bugs in released packages, found by a reference and nobody else: one row for each.
+"""Real bugs in released packages, found by a reference without a person: one row for each.
 
     python bench/bugs/run.py                    # all of them; needs pip and an index
     python bench/bugs/run.py --only boltons_bits
     python bench/bugs/run.py --write            # all, into results.md
 
 Sets both releases up by pip in a folder of their own, records the script with each, runs
-`sleuth ask --reference FIXED --unattended`, and looks whether the truth was found.
+`sleuth ask --reference FIXED --unattended`, and compares the result with the known bug.
 """
 
 import argparse
@@ -33,7 +33,7 @@ GRADES = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What came of one bug."""
+    """The result for one bug."""
 
     bug: dict[str, Any]
     calls: int
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def is_silently_wrong(self) -> bool:
-        """Whether it claims to be sure of the wrong function."""
+        """Whether the report is sure of the wrong function."""
         return self.is_certain and not self.is_hit
 
     @property
@@ -110,7 +110,7 @@ def _options() -> argparse.Namespace:
 
 
 def row_of(bug: dict[str, Any], folder: Path, without: list[str]) -> Row:
-    """Set a bug up, record it, let the reference answer, compare with the truth."""
+    """Set a bug up, record it, let the reference answer, and compare with the known bug."""
     traces = []
     for which, status in (("buggy", 1), ("fixed", 0)):
         release = installed(bug, bug[which], folder)

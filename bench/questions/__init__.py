@@ -1,1 +1,1 @@
-"""How many questions it takes to find a bug: by strategy, and by the shape of the tree."""
+"""The number of questions that find a bug, by strategy and by the shape of the tree."""

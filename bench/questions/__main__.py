@@ -1,4 +1,4 @@
-"""How many questions: python -m bench.questions [--quick] [--programs NAME...] [--output FILE].
+"""Counts questions: python -m bench.questions [--quick] [--programs NAME...] [--output FILE].
 
 Records the programs and packages, searches for a bug at every position with every strategy in every
 shape of the tree, and writes the tables.  Exit status: 0 the gates are kept, 1 one is missed.
@@ -46,14 +46,14 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be measured."""
+    """The runs, strategies and shapes to be measured."""
 
     programs: tuple[str, ...]
     strategies: tuple[str, ...]
     main: Effort
     others: Effort
     nodes: int | None
-    """Where the bug is at most, by the papers' convention; None: everywhere."""
+    """The most positions of the bug, by the papers' convention; None: all."""
     jobs: int
 
     @property
@@ -188,7 +188,7 @@ def _by_papers(kept: Path, most: int | None, name: str, path: Path) -> list[Pape
 
 
 def _all(tasks: Sequence[Callable[[], list[_Row]]], jobs: int) -> list[_Row]:
-    """Do all tasks, some at once; say how far it is."""
+    """Do all tasks, some in parallel, and show the progress."""
     found: list[_Row] = []
     with multiprocessing.Pool(jobs) as pool:
         for count, rows in enumerate(pool.imap(_done, tasks, chunksize=1), 1):

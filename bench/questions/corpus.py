@@ -1,4 +1,4 @@
-"""What is measured: small programs after those of the papers, and packages on a real input."""
+"""The measured runs: small programs after those of the papers, and packages on a real input."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ PROGRAMS = tuple(sorted(path.stem for path in (HERE / "programs").glob("*.py")))
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A package, and what it is run on: `packages/NAME.py`, with `inputs` beside it."""
+    """A package and the program that uses it: `packages/NAME.py`, with `inputs` beside it."""
 
     name: str
     version: str
@@ -71,21 +71,21 @@ def _record(program: Path, path: Path) -> None:
 def _with_package(package: Package, folder: Path) -> Path:
     """Install a package into a folder of its own, next to the program that uses it.
 
-    Not into a virtual environment: what is installed there is trusted, and nothing would be asked.
+    Not into a virtual environment: code that is installed there is trusted, so nothing is asked.
     """
     place = folder / f"with-{package.name}"
     wanted = f"{package.name}=={package.version}"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     subprocess.run([*pip, "--no-deps", "--no-compile", "--target", str(place), wanted], check=True)
     for source in (HERE / "packages" / f"{package.name}.py", *(HERE / "packages").glob("input.*")):
-        # The program must not have the name of what it imports.
+        # The program must not have the name of the package that it imports.
         name = "main.py" if source.suffix == ".py" else source.name
         (place / name).write_bytes(source.read_bytes())
     return place / "main.py"
 
 
 class Subject(Opened):
-    """A recorded run in which one position is wrong: equal calls need not be equally right."""
+    """A recorded run in which one position is wrong: of two equal calls, one may be wrong."""
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)

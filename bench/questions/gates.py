@@ -1,4 +1,4 @@
-"""Gates: what must hold of the figures, by our convention."""
+"""Gates: limits for the figures, by our convention."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 
 MOST_MORE = 1.0
-"""So many questions a transformation may cost over plain, in the mean of a program."""
+"""How many questions more than plain a transformation may cost, in the mean of a program."""
 MOST_OF_PLAIN = 0.40
-"""All with the default strategy, as a part of plain top-down."""
+"""The limit for all transformations with the default strategy, as a part of plain top-down."""
 MOST_OF_LOG = 1.15
-"""Loops of leaf calls, as a multiple of log2 of the positions."""
+"""The limit for loops of leaf calls, as a multiple of log2 of the positions."""
 TURNS = (15, 63, 255)
 LOOP = """
 def leaf(number):
@@ -35,7 +35,7 @@ main()
 
 
 def missed(figures: Sequence[Figures], *, is_whole: bool = True) -> Iterator[str]:
-    """Yield what does not hold, in words; what is meant of the set is asked of the whole set."""
+    """Yield the missed gates, in words; those for the whole set only if it `is_whole`."""
     known = {(each.program, each.strategy, each.shape): each for each in figures}
     for each in figures:
         if each.lost:
@@ -60,13 +60,13 @@ class Part:
     """The questions of the default strategy in a shape, as a part of those of plain top-down."""
 
     of_sums: float
-    """Of all questions over the set: large runs count most."""
+    """The ratio of the sums over all runs: large runs count most."""
     mean: float
-    """The mean of the parts of single runs: each run counts the same."""
+    """The mean of the ratios of single runs: each run counts the same."""
 
 
 def part_of_plain(figures: Sequence[Figures], shape: str) -> Part | None:
-    """Return what is left of the questions of plain top-down, in both readings."""
+    """Return the remaining part of the questions of plain top-down, in both readings."""
     ours = {e.program: e.mean for e in figures if (e.strategy, e.shape) == (DEFAULT, shape)}
     plain = {e.program: e.mean for e in figures if (e.strategy, e.shape) == ("top-down", PLAIN)}
     both = sorted(ours.keys() & plain.keys())
@@ -79,7 +79,7 @@ def part_of_plain(figures: Sequence[Figures], shape: str) -> Part | None:
 
 
 def missed_loops(loops: Sequence[tuple[int, str, float, float]]) -> Iterator[str]:
-    """Yield what does not hold of loops of leaf calls."""
+    """Yield the gates for loops of leaf calls that are missed."""
     for turns, shape, mean, log in loops:
         if mean > MOST_OF_LOG * log:
             yield f"a loop of {turns} leaf calls, {shape}: {mean / log:.2f} x log2 of the positions"

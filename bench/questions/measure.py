@@ -1,4 +1,4 @@
-"""Measure: how many questions a strategy needs in each shape of one run, by our convention.
+"""Measures how many questions a strategy needs in each shape of one run, by our convention.
 
 The first call, which made all others, is known to be wrong.  The bug is assumed at every position
 of the recorded run, in whole sessions: the tree is opened, and transformed again, as answers come.
@@ -26,12 +26,12 @@ SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How exactly is measured."""
+    """How many positions of the bug are measured."""
 
     every: int | None
-    """Runs of up to so many calls at every position; None: all runs."""
+    """Runs of up to this many calls are measured at every position; None: all runs."""
     sample: int
-    """Larger ones at so many; 0: not at all."""
+    """Larger runs are measured at this many positions; 0: not at all."""
 
     def covers(self, calls: int) -> bool:
         """Tell whether a run of so many calls is measured."""
@@ -63,7 +63,7 @@ class Figures:
     """The mean size of the diagnosis."""
     calls: int
     positions: int
-    """How many were looked at; 0: all."""
+    """How many positions were measured; 0: all."""
     seconds: float
     lost: str = ""
     """Not empty: a search did not find its bug; the figures mean nothing."""

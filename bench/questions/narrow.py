@@ -1,9 +1,9 @@
-"""Narrow: the same search over less of the run.
+"""Narrowing: the same search over a part of the run.
 
-After "wrong" nothing outside of the node that it was about is asked about, nor weighs anything.  So
-the search goes on over the call that the node belongs to, with all that this call made, as if
-nothing else had been recorded; that the questions are the same is tested.  What was judged outside
-stays as bare nodes: what was said of a function counts for its other calls.
+After a node was judged wrong, nodes outside of it are not asked about and have no weight.  So the
+search goes on over the call that the node belongs to and the calls below it, as if nothing else had
+been recorded; a test checks that the questions are the same.  Judged nodes outside stay as bare
+nodes, since an answer about a function counts for its other calls.
 """
 
 from dataclasses import fields, replace
@@ -18,7 +18,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import Key, NodeKind, Numbers
 
 _WORTH = 0.8
-"""A part of the run is cut out if it is at most so large, compared with what is left so far."""
+"""A part of the run is cut out if it is at most this fraction of the present run."""
 _OF_THE_TREE = ("is_growing", "merged", "plain", "elsewhere")
 _COLUMNS = [each.name for each in fields(FlatTree) if each.name not in _OF_THE_TREE]
 
@@ -30,7 +30,7 @@ class Narrowing:
         self._subject = subject
 
     def __call__(self, session: Session, wrong: Key) -> Session:
-        """Return the session after something was called wrong."""
+        """Return the session to go on with after a node was judged wrong."""
         answer = Answer(wrong, Verdict.WRONG)
         whole, tree = self._subject.tree, session.problem.tree
         top = whole.find_call(wrong.call)
@@ -74,7 +74,7 @@ def _cut(whole: FlatTree, top: int, tree: FlatTree, bare: Numbers) -> FlatTree:
     part.end[0], part.end[leaves] = count, leaves + 1
     part.depth[below] -= whole.depth[top] - 1
     part.depth[leaves] = 1
-    # Nothing is made of groups, nor are they found guilty.
+    # Groups have no code: they are never found guilty.
     part.kind[leaves], part.mass[leaves] = NodeKind.GROUP, 0.0
     part.is_done[leaves], part.is_trusted[leaves] = True, False
     return part

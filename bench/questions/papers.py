@@ -1,4 +1,4 @@
-"""The papers' own convention, so that their figures have something beside them.
+"""Measures by the papers' own convention, so that their figures can be compared.
 
 The bug is put at every node of each tree, new ones included; the root is asked about; all nodes
 weigh the same; and the tree is transformed once, before the first question.
@@ -55,7 +55,7 @@ class Nodes:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What transformations made of a tree."""
+    """A tree after its transformations."""
 
     nodes: int
     projections: int

@@ -1,8 +1,7 @@
-"""Positions: where the bug may be, and which node of a tree owns each of them.
+"""Positions of the bug, and the node of a tree that owns each of them.
 
 A position is a moment of the recorded run at which a call did something itself.  The moments of a
-call share the weight 1, so that no tree, however it parts or merges calls, has more or fewer
-chances for a bug than the run had calls.
+call share the weight 1.  So the total weight is the number of calls in any shape of the tree.
 """
 
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ class Positions:
         return Positions(self.call[places], self.moment[places], self.weight[places])
 
     def sampled(self, count: int, seed: int) -> "Positions":
-        """Return so many, evenly spread over the weight; those of the same weight stand for all."""
+        """Return `count` positions, evenly spread over the weight, with equal parts of it."""
         if len(self) <= count:
             return self
         total = float(self.weight.sum())
@@ -90,7 +89,7 @@ def _owning(tree: FlatTree) -> tuple[Numbers, Numbers, Numbers, Numbers, Flags]:
 def positions_of(trace: Trace) -> Positions:
     """Return all positions of the first call, and of all that it made, directly or not.
 
-    What ran besides, as objects that are cleared away at the very end, can't make it wrong.
+    Calls that it did not make, such as finalisers at the very end, can't make it wrong.
     """
     tree = tree_of(trace)
     first = tree.find_call(0) or 0

@@ -1,4 +1,4 @@
-"""What the papers report: to stand beside our figures."""
+"""The figures that the papers report, to be compared with ours."""
 
 from typing import NamedTuple
 

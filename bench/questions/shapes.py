@@ -16,7 +16,7 @@ SHAPES: dict[str, tuple[str, ...]] = {
     OF_SESSIONS: DEFAULT_SHAPE,
 }
 ALSO_PUBLISHED: dict[str, tuple[str, ...]] = {"loops + compress": ("loops", "compress-all")}
-"""What the paper on loops compares besides."""
+"""Further shapes that the paper on loops compares."""
 MEANT_FOR: dict[str, tuple[str, ...]] = {
     "loops": ("bisection",),
     "optimised compress": ("heaviest-first", "bisection"),
@@ -26,5 +26,5 @@ MEANT_FOR: dict[str, tuple[str, ...]] = {
     ALL: ("bisection",),
     OF_SESSIONS: ("bisection",),
 }
-"""Strategies under which a shape must not cost more.  Compressing everything is not meant for any:
-it is what the optimised one is compared with, which reckons with the heaviest child first."""
+"""Strategies with which a shape must not cost more questions.  Compressing everything has none: it
+is there to be compared with the optimised compression, which assumes heaviest child first."""

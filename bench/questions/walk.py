@@ -1,8 +1,8 @@
-"""Walk: all searches of a strategy at once, as the decision tree that its questions are.
+"""Walks the decision tree of a strategy: all searches at once.
 
-What is asked next depends on the answers alone, and the answers on where the bug is.  So the
-searches for all positions share their beginnings: a state is a list of answers and the positions
-that are left, each question parts them, and each state is looked at once.
+The next question depends only on the answers, and the answers depend on the position of the bug.
+So the searches for all positions share their beginnings.  A state is a list of answers and the
+positions that are left; each question splits these positions, and each state is visited once.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from sleuth.tree.node import Key, Masses, Numbers
 
 
 class Places(Protocol):
-    """Where a bug may be."""
+    """Possible positions of a bug."""
 
     @property
     def weight(self) -> Masses:
@@ -34,22 +34,22 @@ class Places(Protocol):
 
 
 Wrong: TypeAlias = Callable[[Session, Key], Session]
-"""Gives the session after something was called wrong."""
+"""Returns the session to go on with after a node was judged wrong."""
 
 
 class Lost(Exception):
-    """A search ended, and not at the position that it was for."""
+    """A search ended at another position than that of its bug."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Walked:
-    """What the searches came to, by position."""
+    """The results of all searches, by position."""
 
     questions: Numbers
     diagnosis: tuple[Key, ...]
-    """What was found guilty, one for each end of the walk."""
+    """The nodes that were found guilty, one for each end of the walk."""
     ended: Numbers
-    """Which of them each position led to."""
+    """The index of the guilty node that each position led to."""
     states: int
 
     def mean(self, weight: Masses) -> float:
@@ -98,7 +98,7 @@ def _flat(session: Session) -> FlatTree:
 
 
 def _named(pending: Pending, owners: Numbers) -> Key:
-    """Return what was found guilty: it must own all positions that led there."""
+    """Return the node that was found guilty; it must own all positions that led there."""
     if not isinstance(pending, Diagnosis) or not (owners == pending.node).all():
         raise Lost(f"{pending} for a bug in {np.unique(owners).tolist()}")
     return pending.about

@@ -2,7 +2,7 @@
 
 from typing import Any, Self, TypeAlias
 
-# --- scan.c: reading the event stream ------------------------------------------------------------
+# --- reading/: reading the event stream ----------------------------------------------------------
 
 Note: TypeAlias = tuple[int, int, int, int, tuple[tuple[Any, ...], ...]]
 """moment, kind byte, number, flags, values of a `name`, `child` or `stopped` record"""
@@ -19,10 +19,11 @@ class Scanner:
     ) -> tuple[
         int, int, int, int, int, bytes, bytes, bytes, bytes, bytes, bytes, bytes, list[Note]
     ]:
-        """Return moments, calls, roots, cut, unmatched, packed calls, ends, start state.
+        """Return the index of the next segment.
 
-        Then the packed ids of the objects it tells of, the packed sites that set variables, the
-        packed stamps of what is written, packed sums of its calls, notes.
+        The numbers of moments, calls, roots, cut values and unmatched ends; the packed calls, the
+        packed ends, the start state; the packed ids of objects with records, the packed sites that
+        set variables, the packed stamps of writes, the packed sums of its calls; notes.
         """
     def start(self, state: bytes, first_call: int, first_moment: int, /) -> None:
         """Go on at a segment in the middle of a trace."""
@@ -50,14 +51,14 @@ class Records:
 
     def __new__(cls, data: bytes, state: bytes, first_call: int, first_moment: int, /) -> Self: ...
     def about(self, identity: int, low: int, high: int, /) -> list[RecordRow]:
-        """Return those about an object with moments from low to high, both included."""
+        """Return the records about an object with moments from low to high, both included."""
     def up_to(self, identity: int, low: int, at: int, /) -> tuple[bool, list[RecordRow]]:
-        """Return those that count for the state before `at` but not for that before `low`.
+        """Return the records that belong to the state before `at`, but not to that before `low`.
 
-        Only those from the last description of the whole object on; then the first is true.
+        If the whole object is described among them, True and those from its last description on.
         """
     def last(self, site: int, call: int, low: int, high: int, /) -> RecordRow | None:
-        """Return the last that sets or deletes a variable there, from low to below high."""
+        """Return the last record that sets or deletes a variable there; low <= moment < high."""
     def touched(self, low: int, high: int, /) -> set[int]:
         """Return the objects with records with moments from low to below high."""
 

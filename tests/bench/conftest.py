@@ -1,4 +1,4 @@
-"""What only counts questions is the same on every version: it is tested on one."""
+"""Tests of the bench run on one version: numbers of questions are the same on all."""
 
 from pathlib import Path
 

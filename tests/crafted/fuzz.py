@@ -1,6 +1,6 @@
 """Craft traces and try commands on them: python -m tests.crafted.fuzz [COUNT [SEED [SOME]]].
 
-SOME: how many commands on each, chosen at random; without: all.
+SOME: how many commands are tried on each, chosen at random; default: all.
 """
 
 import shutil
@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
     @property
     def problems(self) -> list[str]:
-        """What should not have happened."""
+        """The commands that ended in a forbidden way."""
         words = ((" ".join(each.words), each.problem) for each in self.ended if each.problem)
         return [f"{self.name}: sleuth {command}\n{problem}" for command, problem in words]
 

@@ -1,4 +1,4 @@
-"""Changes of a sound trace that nobody's recorder makes: of its events, index, tables, answers."""
+"""Damages a sound trace as no recorder would: its events, index, tables and answers."""
 
 import json
 import struct
@@ -45,7 +45,7 @@ ODD_JSON: tuple[Any, ...] = (
 
 
 class Mutator:
-    """Makes a crafted trace of a sound one; `done` says what was changed."""
+    """Makes a crafted trace from a sound one; `done` lists the changes."""
 
     def __init__(self, chance: Random) -> None:
         self.chance = chance
@@ -82,7 +82,7 @@ class Mutator:
             self.done.append("scanned" if made.scan() else "index of before")
 
     def number(self) -> int:
-        """Return a number from the edges."""
+        """Return a number near the limits of its range."""
         return self.chance.choice(NUMBERS)
 
     def value(self) -> bytes:
@@ -117,14 +117,14 @@ class Mutator:
         )
 
     def identity(self) -> int:
-        """Return the number of an object: mostly one that there is."""
+        """Return the number of an object, mostly of an existing one."""
         some: list[int] = [*range(2, 40, 2), 3, 5, 1, 0, self.number()]
         return self.chance.choice(some)
 
     # --- Index and tables -------------------------------------------------------------------
 
     def word(self) -> int:
-        """Return what can stand in a column of words."""
+        """Return a text for a column of words."""
         return self.number() & 0xFFFFFFFF
 
     def cell(self, row: Row, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Sound traces to start from, with the answers that were given about them."""
+"""Sound traces to be mutated, with answers about them."""
 
 import json
 import shutil

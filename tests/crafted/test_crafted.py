@@ -1,4 +1,4 @@
-"""Whoever gets a trace from somebody else can open it: it is refused in words, or answered."""
+"""Traces from other people can be opened safely: a bad one is refused with a message."""
 
 import os
 import sys
@@ -159,7 +159,7 @@ os.write(3, b"%d %d" % (os.waitstatus_to_exitcode(status), used.ru_maxrss))
 def _ran(command: list[str], errors: Path) -> tuple[int, int]:
     """Return the status of a command, and how many bytes of memory it had at most.
 
-    A small process starts it: what one starts counts the memory of who started it at first.
+    A small process starts it: at first, a child counts the memory of its parent.
     """
     figures = errors.with_name("figures.txt")
     writing = os.O_WRONLY | os.O_CREAT | os.O_TRUNC

@@ -1,4 +1,4 @@
-"""A trace file as rows that can be changed; written again with checksums that are right."""
+"""A trace file as rows that can be changed, and written again with correct checksums."""
 
 import sqlite3
 from pathlib import Path
@@ -21,7 +21,7 @@ BLOBS = ("state", "notes", "bound", "objects", "parts", "sums", "ends", "block",
 
 
 class TraceFile:
-    """All tables of a trace; blobs are plain, unless they are marked as packed already."""
+    """All tables of a trace; blobs are unpacked, unless they are `Packed`."""
 
     def __init__(self, path: Path) -> None:
         self.tables: dict[str, list[Row]] = {}

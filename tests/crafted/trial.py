@@ -1,4 +1,4 @@
-"""Try every command that opens a trace on one, within limits of time and memory."""
+"""Tries every command that opens a trace, within limits of time and memory."""
 
 import io
 import os
@@ -25,7 +25,7 @@ from sleuth.views import cli
 SECONDS = 10.0
 """A command that needs more time of the processor counts as hanging."""
 MEMORY = 170 << 20
-"""What a command may take beside what the process has already: 256 MB in all."""
+"""The memory that a command may use in addition to that of the process: 256 MB in all."""
 if os.environ.get("SLEUTH_NO_MEMORY_LIMIT"):  # the address sanitizer takes terabytes
     MEMORY = 1 << 45
 _STATUSES = (0, 1, 2, 3)
@@ -63,7 +63,7 @@ class Ended(NamedTuple):
     words: list[str]
     status: int
     problem: str
-    """Empty: as it should."""
+    """The problem; empty: there is none."""
 
 
 @contextmanager
@@ -169,7 +169,7 @@ def _commands(path: Path, chance: Random) -> list[tuple[list[str], str]]:
 
 
 def _looked(path: Path) -> tuple[int, str]:
-    """Look at a trace as a program does that uses Sleuth."""
+    """Read a trace through the Python API."""
     try:
         _asked(path)
     except SleuthError as error:

@@ -1,8 +1,8 @@
-"""Oracles that are sometimes wrong mislead nobody unnoticed: what a diagnosis rests on is listed.
+"""A diagnosis lists the answers that it rests on, so that wrong answers of oracles can be found.
 
-A hundred seeded bugs in random trees, with oracles that answer wrongly, or not at all.  Whatever is
-concluded that is not so rests on an untrue answer that it names; and once such answers are put
-right, one after the other, the search ends with the bug.
+A hundred seeded bugs in random trees, with oracles that answer wrongly, or not at all.  Each wrong
+conclusion names a wrong answer that it rests on; and once such answers are corrected, one after
+the other, the search finds the bug.
 """
 
 import random
@@ -22,7 +22,7 @@ BUGS = range(100)
 
 
 def random_tree(chance: random.Random) -> FlatTree:
-    """Return a tree whose routines are called several times, some of it trusted by nobody."""
+    """Return a tree whose routines are called several times, some of them untrusted."""
     parents, path = [-1], [0]
     for number in range(1, chance.randint(8, 60)):
         del path[max(1, len(path) - chance.choice((0, 0, 1, 1, 2, 4))) :]
@@ -33,7 +33,7 @@ def random_tree(chance: random.Random) -> FlatTree:
 
 
 class Unsure:
-    """Says something of half of the nodes, and now and then the contrary of what is so."""
+    """An oracle that answers about half of the nodes, and sometimes wrongly."""
 
     def __init__(self, name: str, tree: FlatTree, bug: int, chance: random.Random) -> None:
         self.name = name
@@ -49,7 +49,7 @@ class Unsure:
 
 
 class Quick(Unsure):
-    """The same, and it is asked first about everything."""
+    """The same, but it is asked first about all nodes."""
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
         return np.array([node for node in nodes.tolist() if node in self._said], np.int64)
@@ -71,7 +71,7 @@ class Guessing:
 
 
 class Study:
-    """One bug, and those who say something of it."""
+    """One bug, with the oracles and the person that answer."""
 
     def __init__(self, seed: int) -> None:
         chance = random.Random(seed)
@@ -90,13 +90,13 @@ class Study:
         return Verdict.WRONG if is_wrong(self.tree, self.bug, node) else Verdict.RIGHT
 
     def person(self, question: Question) -> Answer:
-        """Somebody who is always right, but does not know everything."""
+        """Answer as a person who is always right but does not know everything."""
         is_known = self.chance.random() < 0.9
         verdict = self.truth(question.node) if is_known else Verdict.UNKNOWN
         return Answer(question.about, verdict)
 
     def untrue(self, session: Session, numbers: tuple[int, ...]) -> list[int]:
-        """Return which of the answers are not so."""
+        """Return the answers that are wrong."""
         found = []
         for given in session.answers:
             node = session.problem.find(given.answer.about)
@@ -126,7 +126,7 @@ class Study:
         raise AssertionError("it asks for ever")
 
     def is_found(self, session: Session) -> bool:
-        """Tell whether the bug is what was concluded, or one of what is left."""
+        """Tell whether the bug is the diagnosed node, or one of the candidates."""
         pending = session.pending
         return isinstance(pending, Diagnosis) and self.bug in pending.candidates
 
@@ -158,12 +158,12 @@ def test_no_wrong_diagnosis_without_the_answer_it_rests_on(*, attended: bool) ->
         pending = session.pending
         if attended and isinstance(pending, Diagnosis) and pending.is_certain:
             assert pending.node == study.bug
-    # Else nothing was put to the test.
+    # Else the test would check nothing.
     assert misled > 20
     assert corrected >= misled
 
 
-def test_every_answer_that_nobody_gave_says_who_did() -> None:
+def test_answers_without_a_user_name_their_oracle() -> None:
     for seed in BUGS:
         study = Study(seed)
         session = study.followed(study.session, attended=False)

@@ -1,9 +1,9 @@
-"""On recorded programs, too, an untrue answer misleads nobody unnoticed.
+"""On recorded programs, too, a diagnosis lists the answers that it rests on.
 
 Bugs are planted in programs, which are recorded with and without them, or assumed somewhere in a
-run; all the oracles that there are answer, and one that is sometimes wrong and often silent.
-Whatever is concluded that is not so rests on an untrue answer that it names; and once such answers
-are put right, one after the other, the search ends with the bug.
+run.  All oracles of Sleuth answer, and one that is sometimes wrong and often silent.  Each wrong
+conclusion names a wrong answer that it rests on; and once such answers are corrected, one after
+the other, the search finds the bug.
 """
 
 import random
@@ -49,7 +49,7 @@ _LEAST = 100
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug in a recorded run, and those who know something of the run."""
+    """A bug in a recorded run, and the oracles that answer about it."""
 
     name: str
     seed: int
@@ -71,7 +71,7 @@ class Bug:
 
 
 class Unsure:
-    """Says what is so of half of what it is asked, and now and then the contrary."""
+    """An oracle that answers half of the questions, and sometimes wrongly."""
 
     name = "custom"
 
@@ -95,7 +95,7 @@ def _contrary(verdict: Verdict) -> Verdict:
 
 @pytest.fixture(scope="module")
 def bugs(tmp_path_factory: pytest.TempPathFactory) -> list[Bug]:
-    """Record each program with and without a bug: that is all that takes long."""
+    """Record each program with and without a bug, once, since that takes long."""
     found: list[Bug] = []
     folder = tmp_path_factory.mktemp("honesty")
     for name, (function, was, now) in PLANTED.items():
@@ -110,7 +110,7 @@ def bugs(tmp_path_factory: pytest.TempPathFactory) -> list[Bug]:
 
 
 def planted(name: str, bad: Trace, good: Trace, function: str) -> Iterator[Bug]:
-    """Yield bugs that are where the text was changed: the unchanged program says what is so."""
+    """Yield bugs where the text was changed; the unchanged program gives the right verdicts."""
     opened, given = Opened(bad), helpers(bad, {"reference": [str(good.path)]})
     reference = next(each for each in given.oracles if each.name == "reference")
 
@@ -127,7 +127,7 @@ def planted(name: str, bad: Trace, good: Trace, function: str) -> Iterator[Bug]:
 
 
 def assumed(name: str, trace: Trace, other: Trace) -> Iterator[Bug]:
-    """Yield bugs at places where there is none, of which the reference knows nothing.
+    """Yield bugs that are assumed in right code; the reference does not know them.
 
     They are in calls that made none: a group of calls has nothing of the code around them.
     """
@@ -213,7 +213,7 @@ def untrue(bug: Bug, session: Session) -> Iterator[tuple[int, Answer]]:
 
 
 def _question(about: Key) -> Question:
-    """Ask about something that need not be in the tree any more."""
+    """Return a question about a node that may not be in the tree any more."""
     return Question(1, 0, about, None)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Passing tests: what they assert of a very call is right; the rest only changes suspicion."""
+"""Passing tests: calls whose results they assert are right; others only get less suspicious."""
 
 import os
 import subprocess

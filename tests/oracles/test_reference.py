@@ -1,4 +1,4 @@
-"""A run that was right answers: what did the same there is right, what did otherwise is wrong."""
+"""The reference: calls that did the same in a right run are right, others are wrong."""
 
 import sys
 from pathlib import Path
@@ -148,11 +148,11 @@ def test_what_is_only_printed_reaches_no_exception(runs: tuple[Trace, Trace]) ->
     assert verdict(runs, "banner") is None
 
 
-def test_what_no_code_names_afterwards_convicts_nobody(runs: tuple[Trace, Trace]) -> None:
+def test_attributes_that_no_later_code_names_do_not_convict(runs: tuple[Trace, Trace]) -> None:
     assert verdict(runs, "Basket.__init__") is not Verdict.WRONG
 
 
-def test_of_what_did_not_happen_there_nothing_is_said(runs: tuple[Trace, Trace]) -> None:
+def test_calls_that_the_reference_does_not_have_get_no_answer(runs: tuple[Trace, Trace]) -> None:
     assert said(runs, "only_new") is None
 
 
@@ -160,7 +160,9 @@ def test_a_stream_is_compared_as_far_as_somebody_wanted_it(runs: tuple[Trace, Tr
     assert verdict(runs, "lazily") is Verdict.RIGHT
 
 
-def test_what_shares_its_result_otherwise_is_not_called_right(runs: tuple[Trace, Trace]) -> None:
+def test_a_call_whose_result_is_shared_differently_is_not_called_right(
+    runs: tuple[Trace, Trace],
+) -> None:
     assert verdict(runs, "copied") is None
 
 
@@ -257,7 +259,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> tuple[Trace, Trace]:
 
 
 @pytest.mark.parametrize("name", ["bump", "note", "enter", "adjust", "remember"])
-def test_what_a_call_writes_to_that_nobody_gave_it_counts(
+def test_writes_to_objects_not_reachable_from_the_arguments_count(
     kept: tuple[Trace, Trace], name: str
 ) -> None:
     assert verdict(kept, name) is Verdict.WRONG
@@ -279,7 +281,7 @@ def test_a_result_that_nobody_took_convicts_nobody(kept: tuple[Trace, Trace]) ->
     assert verdict(kept, "unused") is None
 
 
-def test_the_same_written_to_what_was_otherwise_already_is_no_difference(
+def test_equal_writes_to_an_object_that_differed_before_are_no_difference(
     kept: tuple[Trace, Trace],
 ) -> None:
     assert verdict(kept, "steady") is Verdict.RIGHT

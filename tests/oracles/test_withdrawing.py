@@ -1,4 +1,4 @@
-"""What a machine said wrongly is taken back, switched off, undone; the next session knows that."""
+"""Wrong answers of oracles can be withdrawn, switched off or undone; later sessions know it."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Run small programs recorded, and look at what the trace says."""
+"""Fixtures that record small programs and read their traces."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ class Run:
         return [(name_of(trace, call.function), call) for call in trace.calls()]
 
     def events(self) -> list[Event]:
-        """Give all events; those that begin a call with its arguments alone."""
+        """Return all events; the values of an `enter` are the arguments only."""
         trace = self.trace
         return [
             event
@@ -49,7 +49,7 @@ class Run:
         ]
 
     def told(self) -> list[str]:
-        """Say each event in a few words: kind, name or kind of its site, values."""
+        """Return each event in a few words: kind, name or kind of its site, values."""
         trace = self.trace
         lines = []
         for event in self.events():

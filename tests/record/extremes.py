@@ -1,11 +1,11 @@
-"""Extreme values, made alike by a recorded program and by the test that reads its trace."""
+"""Extreme values; a recorded program and the test that reads its trace make the same ones."""
 
 import random
 from collections import deque
 from types import SimpleNamespace
 
 Round = tuple[int, list[object]]
-"""How many parameters, and what is given."""
+"""The number of parameters, and the arguments."""
 
 COUNTS = (1, 3, 9, 40, 255, 300)
 _EDGES = (0, 29, 30, 31, 62, 63, 64, 65, 8150, 8183, 8184, 8191, 8192, 8200, 100_000)
@@ -14,12 +14,12 @@ _SIGNS = ("a", "\x00", "é", "\ud800", "€", "𝄞", "\x7f")
 
 
 def rounds(seed: int, count: int) -> list[Round]:
-    """Return what the calls of a program are given."""
+    """Return the arguments of a program's calls."""
     chance = random.Random(seed)
     made = []
     for _ in range(count):
         size = chance.choice(COUNTS)
-        # Now and then all are of the same extreme kind: nine integers of 8,150 bits.
+        # Sometimes all are of the same extreme kind: nine integers of 8,150 bits.
         same = chance.choice((None, None, number, text, some_bytes, container))
         make = [same or chance.choice(_MAKERS) for _ in range(size)]
         made.append((size, [each(chance, large=size < 41) for each in make]))
@@ -27,7 +27,7 @@ def rounds(seed: int, count: int) -> list[Round]:
 
 
 def number(chance: random.Random, *, large: bool) -> int:
-    """Return an integer near a size where something changes."""
+    """Return an integer near a size at which its encoding changes."""
     bits = chance.choice(_EDGES) + chance.randrange(-1, 2)
     value = chance.getrandbits(max(bits, 1)) | 1 << max(bits - 1, 0)
     return -value if chance.random() < 0.3 else value

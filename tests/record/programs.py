@@ -1,4 +1,4 @@
-"""Random programs that change objects in every way that the language and the library have."""
+"""Random programs that change objects in every way of the language and the library."""
 
 import random
 
@@ -204,7 +204,7 @@ ATOMS = [
 
 
 def program(rng: random.Random) -> str:
-    """Write a program by rolling dice."""
+    """Return the text of a random program."""
     kinds = [rng.choice(list(MAKERS)) for _ in range(6)]
     lines = [HEAD]
     count = 8

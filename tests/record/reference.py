@@ -1,11 +1,11 @@
-"""A slow, obviously right recorder: the contents of what each call was given, before and after.
+"""A slow, obviously right recorder of the contents of each call's inputs, before and after.
 
     python reference.py prog.py out.json
 
-Runs the program under `sys.settrace` and copies, structurally, all that the arguments of every
-call, the variables that it shares with functions around it, and the program's globals lead to:
-when it begins or goes on, and when it returns or yields, with what it gives.  It holds references,
-so it is no judge of programs that use `id`, `weakref`, `__del__` or threads.
+Runs the program under `sys.settrace`.  When a call begins or goes on, and when it returns or
+yields, it copies the structure of all objects that the arguments, the variables shared with
+enclosing functions, and the program's globals lead to; and of the result.  It keeps references, so
+it is not usable for programs with `id`, `weakref`, `__del__` or threads.
 """
 
 import collections
@@ -33,7 +33,7 @@ Graph = dict[str, Any]
 
 
 class Copier:
-    """Numbers objects in the order of a walk and notes what each contains."""
+    """Numbers objects in the order of a walk and copies the contents of each."""
 
     def __init__(self) -> None:
         self.numbers: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Arrays of numpy, tables of pandas: what they contained, who changed it; nobody notices."""
+"""Arrays of numpy and tables of pandas: contents and changes are recorded without side effects."""
 
 import textwrap
 
@@ -83,7 +83,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 def test_every_way_to_change_an_array_is_seen(record, tmp_path, way):
-    """What the trace has after each call is what the program itself had then."""
+    """After each call, the trace has the same items as the program itself."""
     sources = ["import lib, operator, random", "import numpy as np"]
     acts = []
     for number, statement in enumerate(ARRAY):
@@ -323,7 +323,7 @@ def test_objects_in_an_array_are_references(record):
 
 
 def test_looking_is_never_quadratic(record):
-    """Views of a large array are made at once: what can't be paid is not sure."""
+    """Views of a large array cost nothing to make: those too expensive to look at are unsure."""
     run = record(
         """
         import numpy as np
@@ -444,7 +444,7 @@ def test_a_secret_column_is_hidden(record):
 
 
 def test_identity_is_exact(record):
-    """An array at the place of one that has died is another one."""
+    """An array at the address of a dead one is a different object."""
     run = record(
         """
         import numpy as np
@@ -464,7 +464,7 @@ def test_identity_is_exact(record):
         assert items(trace, ref, call.last) == {"0": number, "1": number, "2": number}
 
 
-def test_nobody_notices(record, plain):
+def test_the_program_does_not_notice_that_its_arrays_are_read(record, plain):
     """Reference counts, flags and lifetimes are those of a run that is not recorded."""
     run = record(
         """

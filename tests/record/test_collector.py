@@ -1,4 +1,4 @@
-"""A collector that dies, stands still or is slow: the program goes on, and no loss is unsaid."""
+"""A collector that dies, stops or is slow: the program goes on, and every loss is reported."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.record.collecting import with_collector
 from tests.record.test_ends import finished
 
 PATIENCE = 10
-"""Seconds that the recorder waits for a sign of life."""
+"""Seconds that the recorder waits for a heartbeat."""
 
 
 def test_a_dead_collector_is_noticed_at_once(record, tmp_path):

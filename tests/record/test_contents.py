@@ -1,4 +1,4 @@
-"""What objects contained, who changed it, and what is hidden or cut."""
+"""Recorded contents of objects: who changed them, and what is hidden or cut."""
 
 import json
 import re
@@ -748,7 +748,7 @@ def test_a_member_of_an_enumeration_has_its_contents(record):
     assert [change.path for change in trace.changed(call).changes] == ["color._value_[1]"]
 
 
-def test_what_takes_the_place_of_something_that_died_unnoticed_is_known_for_sure(record):
+def test_a_dict_at_the_address_of_an_object_that_died_unnoticed_has_a_certain_number(record):
     trace = record(
         """
         import itertools
@@ -772,5 +772,5 @@ def test_what_takes_the_place_of_something_that_died_unnoticed_is_known_for_sure
     dropped = [call for call in trace.calls() if trace.function(call.function).name == "drop"]
     given = [trace.event(call.first).values[0] for call in dropped]
     assert len(given) == 600
-    # We are told when a dictionary dies, whatever lay at its address before.
+    # The death of a dictionary is always noticed, whatever object was at its address before.
     assert not any(ref.id & 1 for ref in given)

@@ -1,4 +1,4 @@
-"""However a run ends, what was complete is in the trace, and the trace says how it ended."""
+"""However a run ends, the trace has all complete events and says how the run ended."""
 
 import random
 import signal

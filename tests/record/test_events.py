@@ -1,4 +1,4 @@
-"""What a recording says of calls, loops, branches, stores, exceptions and output."""
+"""Recorded events: calls, loops, branches, stores, exceptions and output."""
 
 import sys
 

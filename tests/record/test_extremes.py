@@ -1,4 +1,4 @@
-"""Values that are extreme in size or number do no harm, and the trace tells the truth of them."""
+"""Values of extreme size or number do no harm, and are recorded truthfully."""
 
 import re
 import subprocess
@@ -37,7 +37,7 @@ def in_memory(real):
 
 
 def is_true(told, real):
-    """Tell whether what the trace says of an atom is true, and whole where it can be."""
+    """Tell whether a recorded atom is true, and complete if it is not too long."""
     if real is None or real is ... or isinstance(real, bool):
         return told == Constant("Ellipsis" if real is ... else repr(real))
     if not isinstance(told, Cut):

@@ -1,4 +1,4 @@
-"""What events say beyond what happened: which operands ran, what was called, where a call waits."""
+"""Further facts of events: which operands ran, what was called, where a call waits."""
 
 from sleuth.trace.events import EventKind
 from sleuth.trace.values import Absent, Atom, Ref

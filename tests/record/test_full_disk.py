@@ -1,4 +1,4 @@
-"""A disk that is full: the program is unharmed, the trace readable up to there, and it says so."""
+"""A full disk: the program is unharmed; the trace is readable and says that it is incomplete."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ def work(first, last):
 
 
 def is_sound_up_to_somewhere(path, process):
-    """Check that what is there is true: the first calls of f, as many as were told."""
+    """Check that the recorded calls of f are the first ones, without gaps."""
     trace = Trace(path)
     assert check(path).problems == ()
     numbers = [

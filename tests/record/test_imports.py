@@ -1,4 +1,4 @@
-"""Which modules are recorded, and that importing them looks as it does plain."""
+"""The choice of recorded modules; importing them looks the same as without Sleuth."""
 
 import os
 import subprocess

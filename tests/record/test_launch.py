@@ -1,4 +1,4 @@
-"""The program sees what plain `python` gives it; mistakes are told before anything runs."""
+"""The program sees the same as with `python`; wrong commands are reported before it runs."""
 
 import re
 import stat

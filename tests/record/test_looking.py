@@ -1,4 +1,4 @@
-"""Looking at objects is paid for, whatever part of them is looked at.
+"""Looking at objects is limited by a credit, whatever part of them is looked at.
 
 No time is measured here: the recorder counts the items that it looks at.  Times are taken by
 bench/growth.py.
@@ -11,7 +11,7 @@ import pytest
 PARTS = Path(__file__, "../../../bench/programs/parts.py").resolve()
 COUNT = 5_000
 MOST = 800
-"""Items for each step; 2,500 or more, if each step looked at all that there is by then."""
+"""The most items per step; a step that looked at all objects so far would need 2,500 or more."""
 
 
 def names() -> list[str]:
@@ -48,7 +48,7 @@ def test_what_could_not_be_paid_for_says_that_it_is_not_known(record):
 
 
 @pytest.mark.slow
-def test_what_is_found_unchanged_later_is_sure_again_and_nobody_has_changed_it(record):
+def test_an_object_that_is_found_unchanged_later_is_sure_again_without_a_change(record):
     run = record("""
         import json
         def f(k): return k

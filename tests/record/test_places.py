@@ -1,4 +1,4 @@
-"""Where a trace is put: a folder of one's own, and nothing is said of it that is not so."""
+"""The folder of traces: private to the user; messages about it are true."""
 
 import os
 import subprocess

@@ -1,7 +1,7 @@
-"""What the trace says that objects contained is what a slow and obviously right recorder saw.
+"""Recorded contents of objects are the same as those of a slow, obviously right recorder.
 
 Left out: programs that use `id`, `weakref`, `__del__` or threads, which the reference disturbs;
-and generators that delegate (`yield from`), of which a tracing function is told other stretches.
+and generators with `yield from`, for which a tracing function gets other events.
 """
 
 import ast
@@ -35,7 +35,7 @@ def text_of(value: Value) -> str:
 
 
 class Rebuilder:
-    """Builds the same graph from a trace at a moment."""
+    """Builds the graph of objects, as the reference does, from a trace at a moment."""
 
     def __init__(self, trace: Trace, at: int) -> None:
         self.trace = trace

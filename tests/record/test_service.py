@@ -1,4 +1,4 @@
-"""Which modules count as tests: only where tests are run, and not what pytest rewrites besides."""
+"""Modules that count as tests: only if tests are run, and not plugins that pytest rewrites."""
 
 from pathlib import Path
 

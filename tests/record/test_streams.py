@@ -53,7 +53,7 @@ def test_a_program_with_closed_streams_runs_as_it_does_plain(tmp_path, environme
 
 
 @pytest.mark.parametrize("closed", CLOSED)
-def test_what_can_not_be_run_is_said_where_somebody_listens(tmp_path, environment, closed):
+def test_a_missing_program_is_reported_on_stderr_if_it_is_open(tmp_path, environment, closed):
     words = ["-m", "sleuth", "record", "absent.py"]
     status, output, errors, _ = told(tmp_path, environment, words, closed)
     assert status == 2

@@ -1,4 +1,4 @@
-"""What the code that a template was compiled to says of the template."""
+"""The template and its lines are read from the code that it was compiled to."""
 
 import textwrap
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What recorded code does to an object is not told again as a change by somebody else."""
+"""A change that recorded code makes is not recorded again as a change by other code."""
 
 import pytest
 
@@ -29,7 +29,7 @@ STORES = [
     ("a.key = 7", "type('Class', (), {'key': key})"),
     ("del a.x", "type('Class', (), {'x': 1})"),
 ]
-"""What recorded code does for sure to an object, and the object."""
+"""Statements that change an object in a certain way, and the object."""
 
 BEGIN = """
 import json

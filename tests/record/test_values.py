@@ -1,4 +1,4 @@
-"""Builtin values, and objects of classes made from them: what a question says of them."""
+"""Builtin values, and objects of classes derived from them, as questions show them."""
 
 import random
 import textwrap

@@ -1,7 +1,7 @@
-"""Which steps the instructions of a module belong to, as the program itself sees its code.
+"""The steps to which the instructions of a module belong, by their offsets in plain code.
 
-A tracer sees plain code: offsets are told as if there were no probes.  Steps stand at places of the
-code that really runs.  The recorder's own map of offsets (`rewrite/twins.py`) connects the two.
+A tracer in the program sees offsets of plain code, without probes.  Steps have places in the code
+that really runs.  The recorder's own map of offsets (`rewrite/twins.py`) connects the two.
 """
 
 import dis

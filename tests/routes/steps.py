@@ -1,4 +1,4 @@
-"""The steps of each call, in order, by its route: what its own events leave no doubt about."""
+"""The certain steps of each call, in order, by its route."""
 
 from collections.abc import Iterator, Sequence
 
@@ -95,7 +95,7 @@ class _Walker:
 
 
 def _alive(levels: list[list[_Edge]], states: set[State]) -> list[list[_Edge]]:
-    """Leave out the ways that lead nowhere in the end."""
+    """Leave out the ways that reach no end."""
     found = []
     for edges in reversed(levels):
         kept = [edge for edge in edges if edge[2] in states]

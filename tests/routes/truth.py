@@ -1,4 +1,4 @@
-"""What an activation ran, by the instructions that a tracer saw; and by the trace."""
+"""Compares what each activation ran: by a tracer of instructions, and by the trace."""
 
 import ast
 import json
@@ -73,7 +73,7 @@ def activations(
     most: int = 10**6,
     most_instructions: int = 3 * 10**6,
 ) -> list[Activation]:
-    """Run a module under the tracer, recorded, and compare what both say of each activation."""
+    """Run a module recorded and under the tracer, and return each activation as both saw it."""
     trace_path, out = folder / "run.trace", folder / "seen.json"
     command = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(trace_path)]
     command += ["--include", str(source), "--exclude", str(TRACER), "--"]

@@ -1,4 +1,4 @@
-"""How easy a question is: a call before its turns and groups, where that tells enough."""
+"""The ease of questions: a call is asked about before its turns and groups, if that is enough."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A journal brings a session back, whatever happened to its writer."""
+"""A journal restores a session, whatever happened to its writer."""
 
 import json
 import signal

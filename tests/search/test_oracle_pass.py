@@ -1,4 +1,4 @@
-"""Oracles answer before anybody is asked; hints change the order; nothing they say is final."""
+"""Oracles answer before the user is asked, hints change the order, and answers can be changed."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_an_oracle_that_is_not_quick_is_asked_about_the_pending_question_alone()
     assert len(oracle.asked) == 1
 
 
-def test_what_is_switched_off_says_nothing_and_said_nothing() -> None:
+def test_switching_an_oracle_off_also_removes_its_answers() -> None:
     session = session_of(CHAIN, n1="wrong", n2="right").settled()
     assert isinstance(session.pending, Diagnosis)
     off = session.switched("knowing", is_on=False)

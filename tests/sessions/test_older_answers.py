@@ -86,7 +86,7 @@ def test_an_answer_about_a_group_that_is_no_more_narrows_the_search_and_that_is_
     assert f"1 of them is {NOT_THERE} What was said counts" in shown(trace, capsys)
 
 
-def test_what_nothing_follows_from_any_more_is_said(
+def test_answers_without_effect_are_reported(
     trace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rewritten(

@@ -1,4 +1,4 @@
-"""When what a model gave is what was recorded."""
+"""The comparison of a model's result with the recorded one."""
 
 import enum
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Building a recording takes a while on a busy machine: that's no failure."""
+"""No health check for slow examples: making a recording takes a while on a busy machine."""
 
 from hypothesis import HealthCheck, settings
 

@@ -1,4 +1,4 @@
-"""A small heap of Python objects, changed at random, told to a recorder and remembered whole."""
+"""A small heap of Python objects, changed at random, recorded, and copied at every moment."""
 
 from copy import deepcopy
 from pathlib import Path
@@ -49,7 +49,7 @@ class Model:
         return self.segments[-1]
 
     def remember(self) -> None:
-        """One more event was written: this is how all is behind it."""
+        """Copy all objects as they are after an event."""
         plain = [self.flat(number) for number in range(len(self.objects))]
         roots = [self.value(root) for root in self.roots]
         self.moments.append((plain, frozenset(self.unsure), roots))
@@ -144,7 +144,7 @@ class Model:
         self.remember()
 
     def by_others(self, thing: Any, number: int) -> None:
-        """Code that is not recorded changes it as it likes."""
+        """Change an object as code that is not recorded does."""
         if isinstance(thing, list):
             thing[:] = [self.some() for _ in range(self.draw(st.integers(0, 4)))]
             self.told_values(thing)
@@ -230,7 +230,7 @@ class Model:
             setattr(thing, NAMES[slot], value)
 
     def state(self, at: int) -> tuple[list[Any], frozenset[int], list[Any]]:
-        """How all was before the event at a moment."""
+        """Return the recorded state of all objects before the event at a moment."""
         return deepcopy(self.moments[at - 1])
 
     def write(self, path: Path) -> Trace:

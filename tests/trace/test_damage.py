@@ -1,4 +1,4 @@
-"""A damaged trace is refused in words or answers as the undamaged one; it is never wrong."""
+"""A damaged trace is refused with a message, or answers as the undamaged one; never wrongly."""
 
 import random
 import sqlite3

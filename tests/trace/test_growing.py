@@ -1,4 +1,4 @@
-"""Readers of a trace that grows: each has the trace as it was when it looked."""
+"""Readers of a growing trace: each has the trace as it was when it was opened."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Traces of older versions: they can be read, and what they can't say is said."""
+"""Traces of older versions can be read, and missing information is reported."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is encoded is scanned and decoded to the same, and nonsense is refused."""
+"""Encoded events are scanned and decoded to the same events; malformed bytes are refused."""
 
 from contextlib import suppress
 from typing import Any
@@ -71,7 +71,7 @@ def parts(draw: st.DrawFn) -> Part:
 
 
 class Model:
-    """The stream's meaning said slowly: writes records and what they should decode to."""
+    """Writes records, and lists the events that they should be decoded to."""
 
     def __init__(self, draw: st.DrawFn, limit: int) -> None:
         self.draw = draw
@@ -432,7 +432,7 @@ def read_or_refuse(data: bytes) -> None:
     assert len(records.touched(0, 2**63)) == len(_core.numbers(found[8])) // 8
 
 
-def test_a_recursion_of_a_hundred_thousand_is_told_by_what_is_popped() -> None:
+def test_the_state_of_a_deep_recursion_has_only_the_calls_that_the_segment_leaves() -> None:
     scanner = _core.Scanner()
     down = Segment()
     for _ in range(100_000):

@@ -1,4 +1,4 @@
-"""A program with loops of all kinds, and who is wrong if one of its events is."""
+"""A program with loops of all kinds, and the nodes that are wrong if one of its events is."""
 
 import numpy as np
 

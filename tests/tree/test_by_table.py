@@ -1,4 +1,4 @@
-"""What is asked of the flow table, and not of the text: how a thing is laid out is no matter."""
+"""Facts that come from the flow table and not from the text: the layout of code has no effect."""
 
 import sys
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The lines that ran: compared with what a tracing function of the interpreter sees."""
+"""The lines that ran are those that a tracing function sees."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Calls that ran elsewhere: where they hang, what starters answer for, that they are found."""
+"""Calls that ran elsewhere: their place in the tree, their starters, and bugs in them."""
 
 from pathlib import Path
 
@@ -36,7 +36,9 @@ def above(trace: Trace, tree: FlatTree, name: str) -> str:
 
 
 @given(st.data())
-def test_who_outlived_a_starter_hangs_under_the_nearest_that_lasted(data: st.DataObject) -> None:
+def test_a_call_that_outlived_its_starter_hangs_under_the_nearest_that_lasted(
+    data: st.DataObject,
+) -> None:
     size = data.draw(st.integers(1, 60))
     parents = [-1, *(data.draw(st.integers(0, i - 1)) for i in range(1, size))]
     ends = [10_000, *(data.draw(st.integers(0, 20)) for _ in range(1, size))]
@@ -202,7 +204,7 @@ def test_a_global_that_a_thread_set_is_no_effect_of_a_loop_that_waited(tmp_path:
     assert "total" in {change.path for change in loop.meanwhile}
 
 
-def test_what_was_started_and_had_ended_is_told_since_an_answer_is_about_it(
+def test_effects_of_a_thread_that_ended_within_a_call_are_shown_with_it(
     buggy: Trace, tmp_path: Path
 ) -> None:
     whole = behaviour_of(buggy, call_of(buggy, "threads"))

@@ -1,4 +1,4 @@
-"""Whatever is typed: nothing breaks, all is kept, every line fits."""
+"""Any typed lines: no crash, all answers are kept, every line of output fits."""
 
 import contextlib
 import io

@@ -164,7 +164,7 @@ def test_programs_get_the_same(trace: Trace) -> None:
     assert value["delivered"]["result"] == {"kind": "integer", "value": 8}
 
 
-def test_of_what_nothing_is_recorded_that_is_said(trace: Trace) -> None:
+def test_a_question_says_what_is_not_recorded(trace: Trace) -> None:
     shows = [
         call
         for call in trace.calls()

@@ -1,4 +1,4 @@
-"""What is rebuilt from a trace is what was recorded: as data, and as source."""
+"""Values that are rebuilt from a trace equal the recorded ones: as data, and as source."""
 
 import datetime as dt
 import random

@@ -1,4 +1,4 @@
-"""Nothing is lost: answers are kept, whatever happens to the process, the trace or the source."""
+"""Answers are kept, whatever happens to the process, the trace or the source."""
 
 import os
 import pty
@@ -126,7 +126,7 @@ def test_an_answer_that_was_not_written_whole_is_left_out_and_told(
     assert "Going on with 1 answer given before" in shown
 
 
-def test_answers_of_another_trace_or_nobody_are_refused(
+def test_journals_of_another_trace_and_damaged_ones_are_refused(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:
     asked(capsys, ["n"])

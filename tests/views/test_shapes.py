@@ -1,4 +1,4 @@
-"""The tree in another shape: what is typed, shown, kept and reported."""
+"""Transformed trees at the prompt: commands, questions, kept answers and reports."""
 
 import io
 import json
@@ -456,7 +456,7 @@ def test_the_option_of_run_is_told_from_the_programs(
     assert (found, "".join(asking.get("--transform", []))) == (rest, names)
 
 
-def test_what_oracles_go_by_can_stand_before_the_program() -> None:
+def test_options_for_oracles_are_taken_from_before_the_program() -> None:
     found, asking = run.parted(["--spec", "a.py", "--quiet", "--spec=b", "p.py", "--spec", "c"])
     assert (found, asking) == (["--quiet", "p.py", "--spec", "c"], {"--spec": ["a.py", "b"]})
 

@@ -1,4 +1,4 @@
-"""Nobody is there: `--unattended`, `--against`, `suspects`."""
+"""Sessions without a user: `--unattended`, `--against`, `suspects`."""
 
 import json
 import os
@@ -101,7 +101,7 @@ def test_code_in_a_submodule_is_checked_out_and_code_of_the_folder_is_told_of(
         assert len(trees.stdout.splitlines()) == 1
 
 
-def test_what_is_installed_as_it_lies_there_is_looked_for_in_the_worktree(
+def test_an_editable_install_is_replaced_by_the_worktree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     about = tmp_path / "site/halves-1.dist-info"

@@ -1,4 +1,4 @@
-"""Folding, regions, inlining: what is typed and sent, what is shown, and what is kept."""
+"""Folding, regions and inlining: commands, output, and kept wishes."""
 
 import io
 import json

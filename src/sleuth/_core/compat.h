@@ -1,4 +1,4 @@
-/* Every difference between the versions of CPython that the recorder has to know. */
+/* Differences between the versions of CPython, and access to the interpreter's inner structures. */
 #ifndef SLEUTH_COMPAT_H
 #define SLEUTH_COMPAT_H
 
@@ -39,15 +39,15 @@ typedef struct _PyInterpreterFrame Frame;
 #define FRAME_FUNCTION(f) ((PyObject *)(f)->f_func)
 #endif
 
-/* A frame that only marks an entry from C; it runs no code. */
+/* A frame that only marks an entry from C code; it runs no bytecode. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define FRAME_IS_SHIM(f) ((f)->owner == FRAME_OWNED_BY_CSTACK)
 #else
 #define FRAME_IS_SHIM(f) 0
 #endif
 
-/* Sixteen bits of a new frame that nobody uses until its first call, and that travel with it when
- * a generator takes it over: they tell which creation a generator came from. */
+/* Sixteen bits of a new frame that the interpreter does not use before the frame's first call, and that
+ * are copied when the frame becomes a generator's.  The recorder keeps a tag there: generators.h. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define FRAME_SET_TAG(f, tag) ((f)->return_offset = (uint16_t)(tag))
 #define FRAME_GET_TAG(f) ((uint16_t)(f)->return_offset)
@@ -63,11 +63,11 @@ static inline uint16_t FRAME_GET_TAG(Frame *f)
 }
 #endif
 
-/* The number that the newest thread's state has got. */
+/* The id of the newest thread state. */
 #define LAST_THREAD_ID(interpreter) ((interpreter)->threads.next_unique_id)
 
-/* The yield at which a frame waits, or from which it has just gone on up to the probe behind it: its
- * offset + 1; 0: not known.  Only 3.11 has yields that no probe can stand before. */
+/* The offset + 1 of the yield at which a frame waits, or which it has just left (it is at the probe behind
+ * the yield); 0: not known.  Needed on 3.11 only, where some yields have no probe before them. */
 #if PY_VERSION_HEX >= 0x030C0000
 #define FRAME_YIELDED(f) ((uint64_t)0)
 #else
@@ -90,9 +90,9 @@ static inline uint64_t FRAME_YIELDED(Frame *f)
 }
 #endif
 
-/* How much of the recursion limit the running thread has used, forgotten for the program.  From 3.12
- * on calls through C have a limit of their own, which differs between releases: a new thread has all
- * of it. */
+/* Give the running thread its full recursion limits again, so that the program starts with them.  From
+ * 3.12 on there is a second limit, for calls through C.  Its value differs between releases, so it is taken
+ * from a thread state that is made for this. */
 static inline void
 reset_recursion(PyThreadState *state)
 {
@@ -115,8 +115,8 @@ reset_recursion(PyThreadState *state)
 #define IS_FINALIZING() _Py_IsFinalizing()
 #endif
 
-/* A loaded module, borrowed, by its name; NULL: there is none, or no module at all any more.  The
- * interpreter's own function ends the process when finalisers run after the modules are gone. */
+/* sys.modules, borrowed; NULL: it is no plain dict, or gone at the interpreter's end.  The interpreter's
+ * own function would abort the process in that case. */
 static inline PyObject *
 loaded_modules(void)
 {
@@ -128,6 +128,7 @@ loaded_modules(void)
     return modules && PyDict_CheckExact(modules) ? modules : NULL;
 }
 
+/* A loaded module by its name, borrowed; NULL: it is not loaded. */
 static inline PyObject *
 loaded_module(const char *name)
 {
@@ -178,10 +179,10 @@ loaded_module(const char *name)
 #define HAS_MONITORING 0
 #endif
 
-/* From 3.12 on comprehensions are part of the code around them. */
+/* From 3.12 on comprehensions are inlined into the code around them. */
 #define HAS_CODE_OF_COMPREHENSIONS (PY_VERSION_HEX < 0x030C0000)
 
-/* How the functions of `marshal` are called. */
+/* The calling convention of the functions of `marshal`. */
 #if PY_VERSION_HEX >= 0x030D0000
 #define MARSHAL_FLAGS (METH_FASTCALL | METH_KEYWORDS)
 #define MARSHAL_PARAMETERS \
@@ -197,7 +198,7 @@ loaded_module(const char *name)
     ((Plain)(void (*)(void))(f))((module), (args), (count))
 #endif
 
-/* How `eval` is called; from 3.13 on it and `exec` take the namespaces by name, too. */
+/* The calling convention of `eval`; from 3.13 on `eval` and `exec` also take the namespaces by keyword. */
 #if PY_VERSION_HEX >= 0x030D0000
 #define EXEC_HAS_NAMES 1
 #define EVAL_FLAGS (METH_FASTCALL | METH_KEYWORDS)

@@ -1,7 +1,13 @@
-/* The extension module sleuth._core: two halves that share nothing but this file.
+/* The extension module sleuth._core.
  *
- * scan.c, columns.c, records.c   read the event stream (the trace's side: collector and readers)
- * everything else writes it (the recorder's side: the recorded program's process)
+ * reading/          decodes the event stream; used by the collector and the readers of traces
+ * stream/shared.c   gives the collector access to the shared memory
+ * all other files   write the event stream; they run in the recorded program's process.  The collector
+ *                   also uses heap/secret_names.c
+ *
+ * Conventions of the headers, where a comment does not say otherwise: objects are passed and returned
+ * borrowed; a function runs no code of the program, and leaves no exception pending; a function that
+ * returns nothing and runs out of memory or of room stops recording, or records less.
  */
 #define PY_SSIZE_T_CLEAN
 #include "compat.h"

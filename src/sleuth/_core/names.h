@@ -1,10 +1,10 @@
-/* Names that are looked up again and again: each is made once and kept for good. */
+/* Names that are looked up often: each text object is made once and kept until the process ends. */
 #ifndef SLEUTH_NAMES_H
 #define SLEUTH_NAMES_H
 
 #include "compat.h"
 
-/* The name, borrowed from where it is kept; NULL: there is no memory. */
+/* Return the text object for a name, borrowed; it is kept in `*kept`.  NULL: no memory. */
 static inline PyObject *
 kept_name(PyObject **kept, const char *text)
 {
@@ -14,7 +14,8 @@ kept_name(PyObject **kept, const char *text)
     return *kept;
 }
 
-/* What the type or its bases have under the name, borrowed; NULL: nothing. */
+/* Return the attribute of a type or its bases with this name, borrowed, without calling descriptors; NULL:
+ * there is none. */
 static inline PyObject *
 find_in_type(PyTypeObject *type, PyObject **kept, const char *text)
 {

@@ -1,14 +1,17 @@
 /* Tree compression that decides by cost.
 
-   The cost of a tree is the number of questions, summed over all places where the bug may be: each
-   counts as much as its mass. Merging a call into its caller leaves those places as they are, so
-   the sums before and after can be compared. Asked from the top down, heaviest child first, a node
-   costs the positions of its children times their weights, and all children for its own mass; the
-   cost of the tree is the sum over its nodes, so that a merger changes the cost of two nodes only.
-   Where any node may be asked, what the caller and the call cost together is found by playing:
-   whatever is nearest to half is asked, the children being taken as they are. There, too, it is
-   counted what it costs to tell the merged calls apart afterwards, by halving; and since halving can
-   use any call of a longer recursion, no more than a few are merged. */
+   The cost of a tree is the number of questions to find the bug, summed over all nodes that may have
+   it, each counted by its mass. Merging a call into its caller keeps the masses, so the sums before
+   and after can be compared.
+
+   If nodes are asked from the top down, heaviest child first, the cost of a node is the sum of its
+   children's positions times their weights, plus the number of children times its own mass. The cost
+   of the tree is the sum over its nodes, so a merger changes the cost of two nodes only.
+
+   If any node may be asked, the cost of the caller and the call is found by simulation: the node whose
+   weight is nearest to half is asked, and the children count as they are. The cost of telling merged
+   calls apart afterwards, by halving, is counted, too. Since halving can make use of any call of a
+   longer recursion, only a few calls are merged. */
 #include "compress.h"
 
 #include <math.h>
@@ -16,9 +19,9 @@
 #include <string.h>
 
 const char compress_doc[] = PyDoc_STR("compress(parents, can, own, is_dividing, gone)\n\n"
-"Find out which nodes are worth being merged into their parents. parents is a buffer of int32 in\n"
-"preorder, can of uint8 says who could be merged, own of float64 how much code each node has;\n"
-"is_dividing says whether any node may be asked next; gone of uint8 is written.");
+"Find the nodes that are worth being merged into their parents. Buffers, in preorder: parents of\n"
+"int32, can of uint8 (whether a node could be merged), own of float64 (the mass of each node).\n"
+"is_dividing: any node may be asked next. gone of uint8 is written: the nodes that are merged.");
 
 typedef struct {
     double weight;
@@ -37,16 +40,16 @@ typedef struct {
     double *own; /* grows as nodes are merged */
     uint8_t *gone;
     List *lists;
-    double *weights; /* of the list at hand: what all items before each one weigh */
-    double *costs;   /* and cost, asked in turn */
+    double *weights; /* of the present list: the sum of the weights of all items before each one */
+    double *costs;   /* the same for their costs, if they are asked in turn */
     int32_t space;
     int is_dividing;
-    double budget; /* steps that are left: a tree that is too wild stays as it is */
+    double budget; /* steps that are left; when they are used up, the rest of the tree stays as it is */
 } Work;
 
 static const double EPSILON = 1e-9;
 enum { MOST_PASSES = 8 };
-static const double MOST_HALVED = 4; /* calls that are merged where any could be asked */
+static const double MOST_HALVED = 4; /* the most calls that are merged if any node may be asked */
 
 static int
 by_weight(const void *left, const void *right)
@@ -77,7 +80,7 @@ grow(List *list, int32_t wanted)
     return 0;
 }
 
-/* Add up the weights and the costs of the list at hand, from an item on that has changed. */
+/* Add up the weights and the costs of a list, from an item on; -1: no memory. */
 static int
 add_up(Work *work, const List *list, int32_t from)
 {
@@ -101,14 +104,14 @@ add_up(Work *work, const List *list, int32_t from)
     return 0;
 }
 
-/* What the items from one on weigh. */
+/* The weight of the items from an index on. */
 static double
 rest(const Work *work, const List *list, int32_t from)
 {
     return work->weights[list->count] - work->weights[from];
 }
 
-/* How many items are at least as heavy. */
+/* The number of items that are at least as heavy. */
 static int32_t
 heavier(const List *list, double weight)
 {
@@ -124,7 +127,8 @@ heavier(const List *list, double weight)
     return low;
 }
 
-/* Positions times weights of some items, and all of them for the node's own mass. */
+/* The cost of a node whose children are asked in turn: positions times weights, and all questions for its own
+ * mass. */
 static double
 asked_in_turn(const Item *items, int32_t count, double own)
 {
@@ -146,7 +150,7 @@ cost_from_the_top(const Work *work, int32_t node, int32_t at)
            asked_in_turn(inner->items, inner->count, work->own[child]);
 }
 
-/* The same where any of them may be asked. */
+/* The same if any node may be asked. */
 static double
 cost_by_halving(Work *work, int32_t node, int32_t at)
 {
@@ -158,7 +162,7 @@ cost_by_halving(Work *work, int32_t node, int32_t at)
     double cost = 0;
     int32_t i = 0, x = 0;
     for (;;) {
-        i += i == at; /* the child itself is no item of its own */
+        i += i == at; /* the child itself is skipped */
         double outer = i < list->count ? list->items[i].weight : -1;
         double within = x < inner->count ? inner->items[x].weight : -1;
         double item = outer > within ? outer : within;
@@ -185,7 +189,7 @@ cost_by_halving(Work *work, int32_t node, int32_t at)
     return cost + left * work->own[node];
 }
 
-/* The cost of the two merged into one. */
+/* The cost of a caller and one of its children after they are merged. */
 static double
 cost_merged(const Work *work, int32_t node, int32_t at)
 {
@@ -196,19 +200,20 @@ cost_merged(const Work *work, int32_t node, int32_t at)
     cost -= (at + 1) * list->items[at].weight + rest(work, list, at + 1);
     for (int32_t x = 0; x < inner->count; x++) {
         double weight = inner->items[x].weight;
-        int32_t before = heavier(list, weight); /* the child is one of these, and is no more */
+        int32_t before = heavier(list, weight); /* this counts the child, which is gone after the merger */
         cost += (x + before) * weight + rest(work, list, before);
     }
     return cost + (list->count - 1 + inner->count) * (work->own[node] + work->own[child]);
 }
 
-/* What it costs to find one of the calls that were merged: halves of halves. */
+/* The cost of finding one of the merged calls by halving. */
 static double
 told_apart(double own)
 {
     return own > 0 ? own * log2(own) : 0;
 }
 
+/* How much is saved by merging a child into its caller. */
 static double
 gain(Work *work, int32_t node, int32_t at)
 {
@@ -237,7 +242,7 @@ merge(Work *work, int32_t node, int32_t at)
     }
     memmove(list->items + at, list->items + at + 1, (list->count - at - 1) * sizeof(Item));
     list->count--;
-    /* From the back: both are sorted. */
+    /* Merge the two sorted lists from the back. */
     int32_t i = list->count - 1, x = inner->count - 1;
     for (int32_t to = list->count + inner->count - 1; x >= 0; to--) {
         if (i >= 0 && by_weight(&list->items[i], &inner->items[x]) > 0) {
@@ -281,11 +286,12 @@ by_gain(const void *left, const void *right)
     if (a->gain != b->gain) {
         return a->gain < b->gain ? 1 : -1;
     }
-    /* The last of the list first: then little has to be moved. */
+    /* The last node first: then fewer items have to be moved. */
     return (a->item.node < b->item.node) - (a->item.node > b->item.node);
 }
 
-/* One pass over all that could be merged into a node, the best first; returns how many were. */
+/* One pass over the children that could be merged into a node, the best first; return how many were
+ * merged, or -1: no memory. */
 static int32_t
 pass(Work *work, int32_t node)
 {
@@ -303,11 +309,10 @@ pass(Work *work, int32_t node)
     qsort(chances, count, sizeof(Chance), by_gain);
     for (int32_t i = 0; i < count && work->budget > 0; i++) {
         int32_t at = place_of(list, chances[i].item);
-        /* What was merged meanwhile has changed the others' gain. */
+        /* Mergers in this pass have changed the gain of the others. */
         double now = merged ? gain(work, node, at) : chances[i].gain;
         double noise = EPSILON * (1 + rest(work, list, 0));
-        /* Where any node may be asked, bare recursion costs as much one way as the other: then the
-           few questions come first. */
+        /* If any node may be asked, plain recursion costs the same merged or not: then it is merged. */
         if (now > (work->is_dividing ? -noise : noise)) {
             if (merge(work, node, at) < 0) {
                 merged = -1;
@@ -339,7 +344,8 @@ look_at(Work *work, int32_t node)
     return 0;
 }
 
-/* From the leaves to the root: whoever has a recursive child, or is one, has a list. */
+/* Look at all nodes from the leaves to the root; nodes that could be merged, and their parents, get lists of
+ * children.  -1: no memory. */
 static int
 look_at_all(Work *work, uint8_t *needs, double *weight, int32_t n)
 {

@@ -1,4 +1,4 @@
-/* Which recursive calls are worth being merged into their callers. */
+/* Finds the recursive calls that are worth being merged into their callers. */
 #ifndef SLEUTH_COMPRESS_H
 #define SLEUTH_COMPRESS_H
 
@@ -8,6 +8,6 @@
 #include <stdint.h>
 
 extern const char compress_doc[];
-PyObject *compress(PyObject *module, PyObject *args);
+PyObject *compress(PyObject *module, PyObject *args);   /* a method of the module: see compress_doc */
 
 #endif

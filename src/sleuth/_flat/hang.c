@@ -1,21 +1,22 @@
-/* Under whom calls hang that outlived the one that started them.
+/* Finds the parents in the tree of calls that ran elsewhere, since they can end later than their
+ * starters.
  *
- * Each node knows the nearest one above it that ended later; along that chain ends only grow, so
- * that a node's jump over many of them (chosen as in a skew-binary list) finds a place in the chain
- * in logarithmic time, however deep the tree is.
+ * * Each node has a link to the nearest node above it that ended later.  Along this chain the ends only
+ * grow, so with jumps over many nodes (chosen as in a skew-binary list) a place in the chain is found in
+ * logarithmic time, however deep the tree is.
  */
 #include "hang.h"
 
 const char hang_doc[] = PyDoc_STR("hang(parents, ends, is_elsewhere, above)\n\n"
-"Write for each node under whom it hangs: its parent; of one that ran elsewhere the nearest node\n"
-"above it that ended no earlier. int32, int64 (the last moment), bool, int32: parents[i] < i (-1\n"
-"only for i = 0), and nothing ends after node 0.");
+"Write to `above` the parent of each node in the tree: its own parent; for a node that ran elsewhere\n"
+"the nearest node above it that ended no earlier. Buffers of int32, int64 (last moments), bool,\n"
+"int32. parents[i] < i (-1 only for i = 0), and no node ends after node 0.");
 
 typedef struct {
     int32_t next, jump, depth;
 } Later;
 
-/* The first node of the chain that begins with a node which ends at a moment or later. */
+/* Return the first node of the chain, from `node` on, that ends at `moment` or later. */
 static int32_t
 reaching(const Later *later, const int64_t *ends, int32_t node, int64_t moment)
 {
@@ -26,6 +27,7 @@ reaching(const Later *later, const int64_t *ends, int32_t node, int64_t moment)
     return node;
 }
 
+/* Add a node to the chain behind `next`, and choose its jump. */
 static void
 note(Later *later, int32_t node, int32_t next)
 {
@@ -44,7 +46,7 @@ hang_all(const int32_t *parents, const int64_t *ends, const uint8_t *is_elsewher
         }
         above[i] = parents[i];
         if (i == 0) {
-            continue;   /* its chain is itself */
+            continue;   /* the chain ends with the root */
         }
         if (is_elsewhere[i]) {
             above[i] = reaching(later, ends, parents[i], ends[i]);

@@ -1,4 +1,4 @@
-/* Under whom calls hang that outlived the one that started them. */
+/* Finds the parents in the tree of calls that ran elsewhere. */
 #ifndef SLEUTH_HANG_H
 #define SLEUTH_HANG_H
 
@@ -8,6 +8,6 @@
 #include <stdint.h>
 
 extern const char hang_doc[];
-PyObject *hang(PyObject *module, PyObject *args);
+PyObject *hang(PyObject *module, PyObject *args);   /* a method of the module: see hang_doc */
 
 #endif

@@ -1,4 +1,4 @@
-/* Walks over trees that are flat arrays: what numpy can't say without a loop over the nodes. */
+/* The extension module sleuth._flat: loops over trees in flat arrays that numpy has no function for. */
 #include "compress.h"
 #include "hang.h"
 #include "order.h"

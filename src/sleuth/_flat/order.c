@@ -1,3 +1,4 @@
+/* Numbers the nodes of a tree in preorder. */
 #include "order.h"
 
 #include <string.h>
@@ -6,7 +7,8 @@ const char preorder_doc[] = PyDoc_STR("preorder(parents, numbers, ends, depths)\
 "Number the nodes of a tree in preorder, siblings in their given order. All are buffers of int32,\n"
 "filled in the given order: parents[i] < i is given (-1 only for i = 0), the rest is written.");
 
-/* The sizes go into ends first: every node is behind its parent. */
+/* Fill numbers, ends and depths; -1: a parent stands behind its child.  `ends` first holds the sizes of the
+ * subtrees, and `depths` the next free number in each subtree. */
 static int
 number_all(const int32_t *parents, int32_t *numbers, int32_t *ends, int32_t *depths, Py_ssize_t n)
 {
@@ -19,7 +21,6 @@ number_all(const int32_t *parents, int32_t *numbers, int32_t *ends, int32_t *dep
     for (Py_ssize_t i = n - 1; i > 0; i--) {
         ends[parents[i]] += ends[i];
     }
-    /* depths serves as "the next free number in the subtree" until the second pass. */
     for (Py_ssize_t i = 0; i < n; i++) {
         int32_t number = 0;
         if (i > 0) {

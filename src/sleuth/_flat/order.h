@@ -1,4 +1,4 @@
-/* From parents to preorder numbers. */
+/* Numbers the nodes of a tree in preorder. */
 #ifndef SLEUTH_ORDER_H
 #define SLEUTH_ORDER_H
 
@@ -8,6 +8,6 @@
 #include <stdint.h>
 
 extern const char preorder_doc[];
-PyObject *preorder(PyObject *module, PyObject *args);
+PyObject *preorder(PyObject *module, PyObject *args);   /* a method of the module: see preorder_doc */
 
 #endif

@@ -1,14 +1,15 @@
-/* A label for each edge, such that on the path between two edges with the same label lies a larger
- * one. Asking the edge with the largest label splits the tree; its parts are labelled likewise, so
- * the largest label plus one is the number of questions in the worst case.
+/* Edge ranking: a label for each edge, such that the path between two edges with the same label has an
+ * edge with a larger label. Asking about the edge with the largest label splits the tree into parts,
+ * which are labelled in the same way. So the number of questions in the worst case is the largest label
+ * plus one.
  *
- * From the leaves up, each node keeps the set of labels that are visible from it: those below it
- * that no larger label hides. The least set, read as a binary number, is the best to go on from
- * (Onak and Parys). The edges to the children are labelled from the largest label down: a label is
- * left out if the rest can do without it; otherwise it goes to the child that it hides most of. Only
- * for more than 64 children of which one shows labels beyond 63, a plainer rule gives labels that may
- * be a few too large: where several show the same one, all but one are hidden by the smallest free
- * one above it.
+ * * From the leaves up, each node has the set of labels that are visible from it: those below it that no
+ * larger label hides. The smallest set, read as a binary number, is the best one for the nodes above
+ * (Onak and Parys). The edges to the children are labelled from the largest label down: a label is left
+ * out if the remaining ones suffice; otherwise it goes to the child of which it hides most. Only if a
+ * node has more than 64 children, and one of them shows labels beyond 63, a simpler rule is used, whose
+ * labels may be a few too large: if several children show the same label, all but one of them are hidden
+ * by the smallest free label above it.
  */
 #include "ranking.h"
 
@@ -33,7 +34,7 @@ typedef struct {
     const int32_t *ends; /* borrowed */
     int32_t *labels;     /* borrowed */
     Set *sets;           /* owned, of each node */
-    int32_t *group;      /* owned: the children of a node, equal sets side by side */
+    int32_t *group;      /* owned: the children of a node; sorted, children with equal sets are neighbours */
     int32_t *counts;     /* owned: how many children show a label */
     size_t counts_room;
 } Ranking;
@@ -127,7 +128,7 @@ free_from(const Set *set, uint32_t label)
     return at * 64 + (taken == UINT64_MAX ? 0 : (uint32_t)__builtin_ctzll(~taken));
 }
 
-/* Compares the labels below `limit`, the largest first. */
+/* Compare the labels below `limit`, the largest first. */
 static int
 compare_below(const Set *left, const Set *right, uint32_t limit)
 {
@@ -160,7 +161,7 @@ clear_below(Set *set, uint32_t label)
     }
 }
 
-/* One child: the set plus one, as a number. */
+/* A node with one child: its set is the child's set plus one, as binary numbers. */
 static int
 extend_one(Ranking *self, int32_t node, int32_t child)
 {
@@ -177,7 +178,7 @@ extend_one(Ranking *self, int32_t node, int32_t child)
 
 #define FEW 64
 
-/* The set with the most to hide below a label. */
+/* Return the index of the set with the largest labels below a label. */
 static size_t
 largest_below(const Set *const *sets, size_t count, uint32_t label)
 {
@@ -190,7 +191,7 @@ largest_below(const Set *const *sets, size_t count, uint32_t label)
     return best;
 }
 
-/* How many sets show a label: 0, 1, or 2 for more. */
+/* Count the sets that show a label: 0, 1, or 2 for more. */
 static int
 showing(const Set *const *sets, size_t count, uint32_t label)
 {
@@ -201,7 +202,7 @@ showing(const Set *const *sets, size_t count, uint32_t label)
     return found;
 }
 
-/* Whether labels up to this one suffice for all. */
+/* Tell whether the labels up to this one suffice for all children. */
 static int
 suffices(const Set *const *given, size_t count, int64_t label)
 {
@@ -220,14 +221,14 @@ suffices(const Set *const *given, size_t count, int64_t label)
     return count == 0;
 }
 
-/* The smallest label that, with those below it, suffices; it is free. */
+/* Return the smallest free label that, with those below it, suffices for all children. */
 static int64_t
 top_label(const Set *const *sets, size_t count)
 {
     Set none = {0};
     const Set *first = &none, *second = &none;
     int64_t top = (int64_t)count - 1;
-    for (size_t i = 0; i < count; i++) { /* the two that reach highest: only there two show one */
+    for (size_t i = 0; i < count; i++) { /* find the two longest sets: only up to the second, two overlap */
         if (words_of(sets[i]) >= words_of(first)) {
             second = first;
             first = sets[i];
@@ -247,8 +248,9 @@ top_label(const Set *const *sets, size_t count)
     return top;
 }
 
-/* Adds what a set shows from a label on, and the label; the set is used up. The larger of the two
- * stays where it is: a long set that is handed up through many nodes is not copied each time. */
+/* Add the labels of a set from `label` on, and `label` itself, to the result; the set is cleared. The
+ * longer of the two keeps its memory: a long set that is passed up through many nodes is not copied each
+ * time. */
 static int
 show_from(Set *result, Set *set, uint32_t label)
 {
@@ -269,7 +271,7 @@ show_from(Set *result, Set *set, uint32_t label)
     return put(result, label);
 }
 
-/* Labels from the largest down. */
+/* Label the edges to FEW children at most, from the largest label down; -1: no memory. */
 static int
 extend_few(Ranking *self, Set *result, const int32_t *children, size_t count)
 {
@@ -307,7 +309,8 @@ by_set(const void *left, const void *right, void *sets)
     return order ? order : (a > b) - (a < b);
 }
 
-/* A merge sort would need memory and qsort_r is not everywhere: sets are compared by a plain heap. */
+/* Sort children by their sets: a heap sort, since a merge sort needs memory and qsort_r is not available
+ * everywhere. */
 static void
 sort_children(int32_t *nodes, size_t count, Set *sets)
 {
@@ -343,7 +346,8 @@ are_small(const Ranking *self, const int32_t *children, size_t count)
     return 1;
 }
 
-/* Labels from 64 on hide all that a child shows: the largest sets get these, as few as possible. */
+/* Label the edges to many children whose labels are all below 64. A label from 64 on hides all labels of its
+ * child; the largest sets get these, as few as possible. */
 static int
 extend_many(Ranking *self, Set *result, int32_t *children, size_t count)
 {
@@ -369,9 +373,9 @@ extend_many(Ranking *self, Set *result, int32_t *children, size_t count)
 /* --- Many children, sets of any size --------------------------------------------------------------------------- */
 
 typedef struct {
-    Set set;         /* owned; of each child of the group */
-    int32_t *nodes;  /* borrowed */
-    int32_t count;   /* of those without a label */
+    Set set;         /* owned; the set that all children of the group have */
+    int32_t *nodes;  /* borrowed; the children */
+    int32_t count;   /* how many of them have no label yet */
 } Group;
 
 typedef struct {
@@ -380,11 +384,11 @@ typedef struct {
     size_t count;
     int32_t unlabelled;
     Set shown;        /* owned: all labels shown */
-    uint32_t levels;  /* counts are kept for labels below this; above, one child shows them */
+    uint32_t levels;  /* labels below this are counted; larger ones are shown by one child only */
 } Extension;
 
-/* Gives a label to the edge of one child of a group, which hides what the child shows below it.
- * Returns the smallest label above `floor` that became free, or label + 1; NO_MEMORY. */
+/* Give a label to the edge of one child of a group; it hides the child's labels below it.
+ * Return the smallest label above `floor` that became free, or label + 1; or NO_MEMORY. */
 static uint32_t
 label_one(Extension *self, Group *group, uint32_t label, int64_t floor)
 {
@@ -416,7 +420,7 @@ label_one(Extension *self, Group *group, uint32_t label, int64_t floor)
     return freed;
 }
 
-/* The group of which one child is to be labelled: it shows `level` (-1: any) and hides most. */
+/* Return the group whose next child gets a label: it shows `level` (-1: any) and has most to hide. */
 static Group *
 choose(Extension *self, int64_t level, uint32_t label)
 {

@@ -1,4 +1,4 @@
-/* Edge ranking: labels by which the fewest questions find any node of a tree. */
+/* Edge ranking: labels for the edges of a tree by which few questions find any node. */
 #ifndef SLEUTH_RANKING_H
 #define SLEUTH_RANKING_H
 
@@ -8,6 +8,6 @@
 #include <stdint.h>
 
 extern const char ranking_doc[];
-PyObject *ranking(PyObject *module, PyObject *args);
+PyObject *ranking(PyObject *module, PyObject *args);   /* a method of the module: see ranking_doc */
 
 #endif

@@ -1,8 +1,9 @@
 """Contracts oracle: failed asserts in the code, and failed conditions of icontract or deal.
 
-A call is wrong if its own assert failed, unless that is about its arguments alone, or if a
-postcondition or an invariant is false when it has ended.  A condition that holds proves nothing.
-No code is run: the trace shows that a condition was false.
+A call is wrong if its own assert failed, if a postcondition or an invariant was false after it, or
+if it raised an exception that its contract forbids.  If the failed assert is about arguments that
+the call has not changed, the call is inadmissible.  A condition that holds proves nothing.  No code
+is run: the trace shows that a condition was false.
 """
 
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ _TESTS = ("test_", "conftest")
 
 
 def made(trace: Trace, settings: Settings) -> "Contracts | None":  # noqa: ARG001 - as all makers
-    """Return the oracle, if an exception left code with asserts, or contracts were loaded."""
+    """Return the oracle, if an exception left a function with asserts, or contracts were loaded."""
     found = Contracts(trace)
     return found if found.has_packages or found.has_asserts else None
 
@@ -56,7 +57,7 @@ class Contracts:
         self._trace = trace
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return the calls that an exception left, and decorated ones if contracts were loaded."""
+        """Return the calls that an exception left, and those that may have contracts."""
         has_raised = np.isin(tree.call[nodes], self._raised)
         routines = [each for each in np.unique(tree.routine[nodes]).tolist() if each >= 0]
         decorated = [each for each in routines if self.has_packages and self._is_promising(each)]
@@ -83,7 +84,7 @@ class Contracts:
 
     @property
     def has_asserts(self) -> bool:
-        """Whether a function has asserts that an exception has left."""
+        """Whether an exception left a call of a function with asserts."""
         routines = np.unique(columns.calls(self._trace).function[self._raised]).tolist()
         wordings = map(self._trace.wording, routines)
         return any(each is not None and each.conditions for each in wordings)
@@ -135,7 +136,10 @@ class Contracts:
         return None if any(passed_on) else self._trace.event(call.last)
 
     def _is_about_given(self, call: Call, function: Function, names: frozenset[str]) -> bool:
-        """Tell whether a condition on arguments was false at the beginning of the call."""
+        """Tell whether a condition is about arguments, and about no variable that the call changed.
+
+        Then it was false from the beginning.
+        """
         behaviour = behaviour_of(self._trace, call)
         changed = {parse(change.path).start for change in behaviour.changes}
         bound = {
@@ -160,7 +164,7 @@ class Contracts:
         return function is not None and (is_decorated or "." in function.qualified_name)
 
     def _broken_promise(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
-        """Return the verdict if conditions checked after a call ended with a violation."""
+        """Return the verdict if a call broke a condition, or raised a forbidden exception."""
         is_condition = function.kind == "lambda"
         if not self.has_packages or is_condition or call.last is None or call.parent is None:
             return None
@@ -243,7 +247,7 @@ def _is_of_type(event: Event, *names: str) -> bool:
 
 
 def _is_violation(event: Event) -> bool:
-    """Tell whether an exception is the violation of a condition other than a precondition."""
+    """Tell whether an exception is a violation of a contract; not that of deal's preconditions."""
     value = event.values[0]
     name = value.type_name if isinstance(value, Ref) else ""
     package, _, last = name.partition(".")

@@ -1,7 +1,8 @@
-"""Writes what is known about modules into traces.
+"""Writes the rows about modules into traces: source, functions, sites, flows.
 
-One trace for a whole run is told at once.  Where each test has a trace of its own, a module is told
-to those that have a call of it: most tests need few of them.
+A trace of a whole run gets the rows of a module at once.  If each test has a trace of its own, the
+rows of a recorded module are kept here, and go only into the traces that have a call of it: most
+tests use few modules.
 """
 
 from bisect import bisect_right
@@ -23,20 +24,20 @@ class _Module:
 
 
 class Announcements:
-    """Stands where a writer is told about modules."""
+    """Takes the rows about modules, as a `Writer` does, and passes them on to the right traces."""
 
     def __init__(self, writer: Writer | None) -> None:
         self._only = writer
-        """The trace of the whole run; None: each test has one."""
+        """The trace of the whole run; None: each test has a trace of its own."""
         self._writer: Writer | None = None
-        """The trace of a test."""
+        """The trace of the present test; None: no test is running."""
         self._modules: list[_Module] = []
         self._owners: list[tuple[int, int]] = []
-        """Where the functions of a module begin, and which one it is, in order."""
+        """The number of a module's first function, and the index of the module; ascending."""
         self._told: set[int] = set()
 
     def move_to(self, writer: Writer | None) -> None:
-        """Tell the trace of another test from now on; None: there is none for now."""
+        """Write to the trace of another test from now on; None: no test is running."""
         self._writer = writer
         self._told = set()
         if writer is None:
@@ -48,7 +49,7 @@ class Announcements:
                     writer.add_module(**module.about)
 
     def together(self) -> AbstractContextManager[object]:
-        """Tell all or nothing of what is told meanwhile, and in one go."""
+        """Write all rows that are added meanwhile in one transaction."""
         return nullcontext() if self._only is None else self._only.together()
 
     def add_module(self, **about: Any) -> int:
@@ -83,7 +84,7 @@ class Announcements:
             self._modules[module - 1].flows = flows
 
     def _tell(self, writer: Writer, functions: Iterable[int]) -> None:
-        """Tell about the modules of these functions."""
+        """Write the modules of these functions into a test's trace, each once."""
         for number in functions:
             place = bisect_right(self._owners, (number, len(self._modules)))
             owner = self._owners[place - 1][1] if place else -1

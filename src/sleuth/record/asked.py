@@ -12,7 +12,7 @@ from sleuth.record.scope import Scope, installed
 BY_RECORDED_CODE = "compiled while the program ran, by code that is recorded"
 _FORM = struct.Struct("<iibBBB")
 _MODES = {256: "single", 257: "exec", 258: "eval"}
-"""What the compiler calls them."""
+"""The compiler's numbers for the modes of `compile`."""
 _LONGEST = 4 << 20
 
 
@@ -21,29 +21,29 @@ class Given(IntEnum):
 
     BYTES = 0
     TEXT = 1
-    """It says nothing of its encoding."""
+    """A `str`: a coding line in it has no effect."""
     TREE = 2
-    """A syntax tree; the source is what `linecache` or the file has."""
+    """A syntax tree; its source is taken from `linecache` or from the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What the program's process says of code that it compiled: see `_core/process/dynamic.c`."""
+    """A request about code that the program compiled: see `_core/process/dynamic.c`."""
 
     name: str
-    """Of the module, if a loader has it compiled; else the file's name that was given."""
+    """The module's name, if a loader compiled the code; else the file name given to `compile`."""
     path: str
     source: bytes
     how: Compiling
     given: Given
     tree: bytes
-    """What was compiled if it was a tree; else nothing."""
+    """The packed syntax tree, if a tree was compiled; else empty."""
     by_recorded: bool
     """Whether recorded code had it compiled."""
 
     @classmethod
     def unpacked(cls, parts: list[bytes]) -> "Asked":
-        """Read a question."""
+        """Read a request from the parts of a message."""
         name, path = (part.decode("utf-8", "surrogateescape") for part in parts[:2])
         mode, flags, optimize, namespace, given, by_recorded = _FORM.unpack(parts[3])
         how = Compiling(_MODES[mode], flags, optimize, Namespace(namespace))
@@ -60,7 +60,10 @@ class Asked:
         )
 
     def with_source(self) -> "Asked":
-        """Find the source of a tree: what `linecache` has, or the file."""
+        """Return the request with the source of its tree, from `linecache` or from the file.
+
+        LeftPlain: the source is not known.
+        """
         if self.given is not Given.TREE:
             return self
         if self.source:
@@ -76,11 +79,15 @@ class Asked:
 
     @property
     def has_file(self) -> bool:
-        """Whether the file's name is one: of a file, or of one inside of an archive."""
+        """Whether the path names an existing file, or a file inside an archive."""
         return bool(_file(self.path))
 
     def decide(self, scope: Scope) -> tuple[bool, str]:
-        """Say whether it is recorded, and why or why not: by its file, or by who compiled it."""
+        """Return whether the code is recorded, and the reason.
+
+        The file decides.  Code without a file, or outside of the project and not installed, is
+        recorded if recorded code compiled it.
+        """
         if not self.has_file:
             return self.by_recorded, BY_RECORDED_CODE if self.by_recorded else "it has no file"
         is_recorded, reason = scope.decide(self.name, self.path)
@@ -91,14 +98,14 @@ class Asked:
 
 
 def _file(path: str) -> str:
-    """Return the file that a path names, or the archive that it is in; nothing if there is none."""
+    """Return the file that a path names, or the archive around it; empty if there is neither."""
     while path and not path.startswith("<") and not os.path.exists(path):
         path = os.path.dirname(path)
     return path if os.path.isfile(path) else ""
 
 
 def _module_name(path: str) -> str:
-    """Say what a module may be called that a loader has compiled: after its place in an archive."""
+    """Make a name for a module that a loader compiled, from its place in the archive."""
     file = _file(path)
     inside = path[len(file) :].strip(os.sep) or os.path.basename(path)
     name = os.path.splitext(inside)[0].replace(os.sep, ".")

@@ -1,10 +1,10 @@
-"""The first code in the program's process: it loads the recorder and hands over to it.
+"""The first code in the program's process: it loads the C core and hands over to it.
 
-Runs as the main script of a fresh interpreter and imports nothing that it does not have already.
-Arguments: the recorder's file, the number of the shared memory's descriptor, quiet or not, how the
-program is given, the program, its first entry of the module search path ("=..." in place of this
-script's, "+..." before all, "-" none), the count of the original arguments, these, and the
-program's arguments.
+Runs as the main script of a fresh interpreter and imports only modules that are loaded already.
+Arguments: the file of the C core, the descriptor of the shared memory, quiet (0 or 1), the kind of
+program (`Program.kind`), the program, the program's first entry of the module search path ("=..."
+replaces this script's entry, "+..." goes before it, "-" none), the number of original arguments,
+the original arguments, and the program's arguments.
 """
 
 import _imp

@@ -1,4 +1,4 @@
-"""Cache of rewritten code, in a folder of its own: never in a `__pycache__`."""
+"""Cache of rewritten code, in the user's cache folder: never in a `__pycache__`."""
 
 import contextlib
 import hashlib
@@ -25,7 +25,7 @@ def _folder() -> Path:
 
 @cache
 def _rewriter() -> bytes:
-    """Give a hash of everything but the source that the result depends on."""
+    """Return a hash of the files in `rewrite/` (not those in `flow/`), and of the interpreter."""
     found = hashlib.blake2b(digest_size=16)
     for path in sorted(Path(rewrite.__file__).parent.glob("*.py")):
         found.update(path.read_bytes())
@@ -42,7 +42,7 @@ def _file(source: bytes, path: str, variant: str) -> Path:
 
 
 def load(source: bytes, path: str, variant: str) -> Rewritten | None:
-    """Find what an earlier run made of the same source; anything odd counts as not found."""
+    """Return the code that an earlier run stored for this source; None: not found, or damaged."""
     try:
         data = marshal.loads(_file(source, path, variant).read_bytes())  # noqa: S302 - our own
         code, probes, functions, sites, checks, twins, flows = data
@@ -60,7 +60,7 @@ def load(source: bytes, path: str, variant: str) -> Rewritten | None:
 
 
 def store(source: bytes, path: str, variant: str, made: Rewritten) -> None:
-    """Keep it for the next run; a cache that can't be written is no reason to fail."""
+    """Store rewritten code for later runs; does nothing if the cache can't be written."""
     functions = [
         (
             each.id,

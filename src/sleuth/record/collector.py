@@ -1,7 +1,7 @@
-"""The collector process: it takes full segments, rewrites modules, and writes the trace.
+"""The collector process: it takes segments from the ring, rewrites modules, and writes the trace.
 
-It is detached by a double fork: a thread would make the program's `os.fork` warn, a child would
-turn up in its `os.wait`.
+It is detached by a double fork.  As a thread of the program it would make `os.fork` warn; as a
+child of the program it would turn up in `os.wait`.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ STOP_SIZE, STOP_DISK, STOP_ERROR = 1, 2, 3
 LEAST_FREE = 1 << 30
 FLUSH_EVERY = 0.5
 STACKS = (512 << 20, 64 << 20, 8 << 20)
-"""How much stack is tried for, most first; memory may be limited."""
+"""Stack sizes for the collector's thread; a smaller one is tried if memory is limited."""
 STACK_OF_A_CALL = 5 << 10
 TAKEN = "taken"
 GIVEN_UP = "the recorder stood still for 10 s, and the program went on without it"
@@ -40,12 +40,12 @@ GIVEN_UP = "the recorder stood still for 10 s, and the program went on without i
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What is to be recorded, and where to."""
+    """One recording: where the trace goes, what is recorded, and the limits."""
 
     output: Path | None
-    """None: a trace for each test, as the program's process names them."""
+    """The trace's file; None: a trace for each test, named after the test."""
     folder: Path
-    """Where it is run."""
+    """The working folder of the program."""
     scope: Scope
     keeping: Keeping
     full: bool
@@ -68,7 +68,7 @@ class Collector:
         self.pidfd = pidfd
         self.taken = 0
         self.first_segment = 0
-        """The one with which the trace begins."""
+        """Number of the first segment of the present trace."""
         self.tests = 0
         self.test = ""
         self.flushed = (0, 0)
@@ -80,12 +80,12 @@ class Collector:
         self.failure = ""
         self.reserve = Reserve(order.output.parent if order.output else order.folder)
         self.place = _identity(order.output)
-        """The file that is written, to be told from another one of its name."""
+        """Device and inode of the trace's file, to notice that it was removed or replaced."""
         self.lost = 0
-        """How many tests' traces were removed while the program ran."""
+        """How many traces of tests were removed or moved before their test ended."""
 
     def serve(self) -> None:
-        """Work until the program has ended."""
+        """Take segments and answer requests until the program has ended."""
         while True:
             bell = self.memory.word(Field.BELL)
             is_over = bool(self.poll.poll(0))
@@ -151,7 +151,7 @@ class Collector:
     # --- questions
 
     def _answer(self) -> bool:
-        """Answer what lies in the mailbox; tell whether that was the end."""
+        """Answer the request in the mailbox; return whether it was the last one."""
         kind, parts = self.memory.question()
         if kind == Mail.FINISH:
             self.memory.answer(self._finish().encode("utf-8", "replace"))
@@ -185,7 +185,10 @@ class Collector:
     # --- a trace for each test
 
     def _changed_trace(self, kind: int, text: str) -> bytes:
-        """End a test's trace, or begin one; what happens in between belongs to none."""
+        """End the trace of the present test; for the start of a test, begin its trace.
+
+        Events between two tests are in no trace.  Return the new file's name, or nothing.
+        """
         self._take_segments()
         outcome = text if kind == Mail.TESTED else "interrupted"
         self._end_test(outcome)
@@ -206,7 +209,7 @@ class Collector:
         return self.output.name.encode()
 
     def _end_test(self, outcome: str) -> None:
-        """Say how a test ended, in its trace."""
+        """Write into a test's trace how the test ended, and finish the trace."""
         if self.writer is None or self.order.output is not None:
             return
         writer, self.writer = self.writer, None
@@ -219,7 +222,7 @@ class Collector:
     # --- the end
 
     def _finish(self) -> str:
-        """Write what is left and the ending; give the lines for the user."""
+        """Write the rest of the events and the ending; return the lines for the user."""
         self._take_segments()
         position = self.memory.position
         if position[1]:
@@ -232,7 +235,7 @@ class Collector:
         return self._summary()
 
     def _counters(self) -> dict[str, int]:
-        """Return what the program's process has counted so far."""
+        """Return the counters that the program's process keeps in the shared memory."""
         return {
             "cut_values": self.memory.word(Field.CUT),
             "hidden_values": self.memory.word(Field.HIDDEN),
@@ -325,7 +328,10 @@ def _shown(path: Path) -> str:
 
 
 def start(memory: Memory, order: Order) -> None:
-    """Start the collector for this process; an error means that nothing was started."""
+    """Start the collector for this process.
+
+    FileExistsError: the trace's file exists.  SleuthError: another reason; nothing was started.
+    """
     kept = order.keeping
     memory.set_limits(kept.max_items, kept.max_text, kept.max_array_items)
     memory.set_secrets(packed(order.keeping.secrets))
@@ -347,7 +353,7 @@ def start(memory: Memory, order: Order) -> None:
 
 
 def _detached(work: Callable[[], None]) -> None:
-    """Do some work in a process that nobody waits for."""
+    """Do some work in a process of its own session whose parent has ended; does not return."""
     os.setsid()
     if os.fork():
         os._exit(0)
@@ -366,7 +372,7 @@ def _detached(work: Callable[[], None]) -> None:
 
 def _run(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
     memory.leave_will()
-    # A long chain of operators is a deep tree: the compiler needs room for it.
+    # A long chain of operators is a deep syntax tree, and the compiler recurses over it.
     for stack in STACKS:
         sys.setrecursionlimit(stack // STACK_OF_A_CALL)
         threading.stack_size(stack)
@@ -389,7 +395,7 @@ def _serve(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
     except Exception as error:  # noqa: BLE001 - the launcher says it
         for suffix in ("", "-wal", "-shm", "-journal") if order.output else ():
             with contextlib.suppress(OSError):
-                os.unlink(f"{order.output}{suffix}")  # begun, and nobody can use it
+                os.unlink(f"{order.output}{suffix}")  # an empty trace is of no use
         os.write(ready, str(error).encode("utf-8", "replace"))
         os.close(ready)
         return
@@ -400,7 +406,7 @@ def _serve(memory: Memory, pidfd: int, order: Order, ready: int) -> None:
 
 
 def _close_other_files(kept: set[int]) -> None:
-    """Hold no pipe of the program's open: its reader waits for the end of the file."""
+    """Close inherited pipes and sockets: a reader waits until all writers have closed them."""
     for name in os.listdir("/proc/self/fd"):
         fd = int(name)
         if fd > 2 and fd not in kept and _is_foreign(fd):
@@ -409,7 +415,7 @@ def _close_other_files(kept: set[int]) -> None:
 
 
 def _is_foreign(fd: int) -> bool:
-    """Tell files that were inherited from those of our own database."""
+    """Tell whether a file was inherited from the program, and is not one of our database."""
     try:
         target = os.readlink(f"/proc/self/fd/{fd}")
     except OSError:

@@ -1,4 +1,4 @@
-"""How much of a value is kept, and which values are hidden."""
+"""The limits of a recording: how much of a value is recorded, and which values are hidden."""
 
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ SECRETS = (
     "private_key", "access_token", "refresh_token", "authorization", "cookie",
 )  # fmt: skip
 ROOM_FOR_SECRETS = 4096
-"""Bytes; the core has as much."""
+"""Bytes for the list of names in the shared memory; `_core/stream/ring.h` has the same number."""
 
 _SIZES = (
     ("max_items", 10_000, 1_000_000),
@@ -29,11 +29,11 @@ class Keeping:
     secrets: tuple[str, ...] = SECRETS
     """A value is hidden if its name contains one of these: the rule is in `secret_names.c`."""
     max_items: int = 10_000
-    """So many items of one object are kept."""
+    """How many items of one object are recorded."""
     max_text: int = 65_536
-    """So many bytes of one text are kept."""
+    """How many bytes of one text are recorded."""
     max_array_items: int = 256
-    """Of arrays and tables with more items than this only facts and a sample are kept."""
+    """Larger arrays and tables are recorded as a summary: facts and a sample of the items."""
     contents: bool = True
     """Whether the contents of objects are recorded."""
 
@@ -43,7 +43,7 @@ class Keeping:
 
 
 def packed(secrets: Iterable[str]) -> bytes:
-    """Give names of secrets as the core reads them, without the 0 that ends the list."""
+    """Pack names of secrets as the core reads them, but without the final 0 of the list."""
     return b"".join(name.encode() + b"\0" for name in secrets)
 
 
@@ -63,7 +63,7 @@ def from_settings(settings: Mapping[str, object]) -> Keeping:
 
 def _check_secrets(names: tuple[str, ...]) -> None:
     if odd := next((each for each in names if not any(map(str.isalnum, each))), None):
-        raise UsageError(f"[tool.sleuth] secrets: {odd!r} is no name: it has no letter")
+        raise UsageError(f"[tool.sleuth] secrets: {odd!r} has no letter or digit; remove it")
     size = len(packed(names)) + 1
     if size > ROOM_FOR_SECRETS:
         raise UsageError(

@@ -1,8 +1,8 @@
-"""`sleuth record`: understand the command, start the collector, become the program.
+"""`sleuth record`: parse the command line, start the collector, become the program.
 
-The process that was started stays the program's: same process id, same parent, same terminal, same
-files.  It replaces itself by a fresh interpreter in which nothing of Sleuth is imported but the
-recorder.
+The program runs in the process that the user started: same process id, same parent, same terminal,
+same files.  This process replaces itself by a fresh interpreter, which loads the C core and no
+other module of Sleuth.
 """
 
 import argparse
@@ -34,23 +34,23 @@ USAGE = """sleuth record [options] [--] prog.py args...
 RUNNERS = ("pytest", "py.test", "unittest")
 """Programs that run tests."""
 MEASURERS = ("coverage", "coverage3")
-"""Programs that run others: `coverage run -m pytest`."""
+"""Programs that can run a test runner: `coverage run -m pytest`."""
 _LAST_STREAM = 2
 SIZES = {"": 1, "B": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 @dataclass(slots=True)
 class Program:
-    """What is run, and how the interpreter would have been told."""
+    """The program to be run, and the words that `python` would get for it."""
 
     kind: str
     """"s" script, "m" module, "c" code, "d" folder or zip file."""
     target: str
     arguments: list[str]
     first_path: str | None
-    """What comes first on the module search path."""
+    """The first entry of the module search path."""
     words: list[str] = field(default_factory=list)
-    """The words behind `python`."""
+    """The arguments that `python` would get to run the program."""
 
     @property
     def name(self) -> str:
@@ -62,7 +62,7 @@ class Program:
 
     @property
     def is_testing(self) -> bool:
-        """Whether it runs tests."""
+        """Whether the program is a test runner."""
         name = os.path.basename(self.target) if self.kind == "s" else self.target
         is_within = name in MEASURERS and not {*RUNNERS}.isdisjoint(self.arguments)
         return self.kind in "sm" and (name in RUNNERS or is_within)
@@ -75,7 +75,7 @@ class Program:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Carry out `sleuth record`; returns only when nothing was run."""
+    """Carry out `sleuth record`; returns only if the program could not be started."""
     _occupy_closed_streams()
     ours, program_words = split(list(argv))
     options = parser().parse_args(ours)
@@ -84,7 +84,7 @@ def main(argv: Sequence[str]) -> int:
     scope = _scope(program, options, settings, project)
     kept = keeping.from_settings(settings)
     if options.each_test:
-        places.prepared()  # else the first test would find out that it can't be used
+        places.prepared()  # an unusable folder is reported now, not at the first test
     memory = _memory()
     while True:
         order = Order(
@@ -108,9 +108,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _occupy_closed_streams() -> None:
-    """Leave the numbers of closed streams to nothing of ours: the program gets them, closed.
+    """Fill the descriptors 0 to 2 that are closed, so that no file of ours gets their numbers.
 
-    What occupies them is closed when this process becomes the program.
+    The fillers are closed by `exec`: the program finds these streams closed, as it should.
     """
     while (fd := os.open(os.devnull, os.O_RDWR)) <= _LAST_STREAM:
         pass
@@ -136,7 +136,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what can stand on the command line before the program."""
+    """Return the parser of the options that stand before the program."""
     made = _Parser(
         prog="sleuth record",
         usage=USAGE,
@@ -166,7 +166,7 @@ def parser() -> argparse.ArgumentParser:
         "--max-size",
         metavar="SIZE",
         default="4G",
-        help="stop recording when the trace is so large (default 4G)",
+        help="stop recording when the trace reaches this size (default 4G)",
     )
     made.add_argument(
         "--project",
@@ -186,7 +186,7 @@ WITH_VALUE = ("--output", "--include", "--exclude", "--max-size", "--project", "
 
 
 def split(argv: list[str]) -> tuple[list[str], list[str]]:
-    """Part our options from the program and what belongs to it."""
+    """Split the command line into Sleuth's options and the program with its arguments."""
     index = 0
     while index < len(argv):
         word = argv[index]
@@ -199,7 +199,7 @@ def split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def kept_options(ours: Sequence[str]) -> list[str]:
-    """Return our options as they were given, but for the file: to record the same again."""
+    """Return Sleuth's options without --output, so that the run can be recorded again."""
     found: list[str] = []
     words = iter(ours)
     for word in words:
@@ -219,7 +219,7 @@ def size_in_bytes(text: str) -> int:
 
 
 def understood(words: list[str]) -> Program:
-    """Find out what is to be run, and that it is there."""
+    """Parse the words that name the program, and check that the program exists."""
     if not words:
         raise UsageError("which program? write for example: sleuth record prog.py")
     first = words[0]
@@ -263,7 +263,7 @@ def _start_folder(program: Program) -> Path:
 
 
 def _settings(program: Program, folder: str | None) -> tuple[dict[str, object], Path]:
-    """Read [tool.sleuth] of the project's pyproject.toml."""
+    """Return [tool.sleuth] of the project's pyproject.toml, and the folder of that file."""
     start = Path(os.path.realpath(folder)) if folder else _start_folder(program)
     file = project_folder(start) / "pyproject.toml"
     if not file.exists():
@@ -354,12 +354,12 @@ def _meta(program: Program, options: argparse.Namespace, kept: Keeping) -> dict[
 
 
 def interpreter_options(words: Sequence[str]) -> list[str]:
-    """Take the interpreter's own options from the words that it was started with."""
+    """Return the interpreter's own options, of the words that an interpreter was started with."""
     return started_with(words)[0]
 
 
 def started_with(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Part the words that an interpreter was started with: its own options, and what it runs."""
+    """Split the words that an interpreter was started with: its own options, and the program."""
     taken: list[str] = []
     index = 1
     while index < len(words):
@@ -386,11 +386,11 @@ def _become(program: Program, memory: Memory, *, quiet: bool) -> None:
     if program.first_path is not None and not sys.flags.safe_path:
         first_path = f"={program.first_path}"
     elif program.first_path is not None and program.kind == "d":
-        first_path = f"+{program.first_path}"  # what is run comes first in any case
+        first_path = f"+{program.first_path}"  # with -P as well: __main__.py is found through it
     bootstrap = os.path.join(os.path.dirname(__file__), "bootstrap.py")
     os.set_inheritable(memory.fd, True)
     for each in (signal.SIGPIPE, signal.SIGXFSZ):
-        signal.signal(each, signal.SIG_DFL)  # as this process got it; Python ignores them
+        signal.signal(each, signal.SIG_DFL)  # Python ignores them, and exec would keep that
     for stream in filter(None, (sys.stdout, sys.stderr)):
         stream.flush()
     os.execv(  # noqa: S606 - that is the job

@@ -1,7 +1,8 @@
-"""The memory that the program's process shares with the collector, seen from the collector.
+"""The memory that the program's process shares with the collector, as the collector uses it.
 
-The layout is that of `Control` in `_core/stream/ring.h`, which checks it: a header, a mailbox for
-questions of the program's process ("how shall this module run?"), and segments of events in a ring.
+The layout is that of `Control` in `_core/stream/ring.h`, which asserts the offsets: a header, a
+mailbox for requests of the program's process ("how shall this module run?"), and a ring of
+segments with events.
 """
 
 import mmap
@@ -22,7 +23,7 @@ MAX_CHILDREN = 256
 
 
 class Field(IntEnum):
-    """Where the fields of the header stand."""
+    """Offsets of the header's fields."""
 
     POSITION = 16
     CONSUMED = 24
@@ -51,7 +52,7 @@ class Field(IntEnum):
 
 
 class Mail(IntEnum):
-    """What the program's process asks."""
+    """The kinds of requests that the program's process makes."""
 
     MODULE = 1
     FINISH = 2
@@ -64,7 +65,7 @@ class Mail(IntEnum):
 
 
 class Mailbox(IntEnum):
-    """What lies in the mailbox."""
+    """States of the mailbox."""
 
     IDLE = 0
     REQUEST = 1
@@ -72,7 +73,7 @@ class Mailbox(IntEnum):
 
 
 class Ending(IntEnum):
-    """How the program says that it ends."""
+    """How the program ends, as its process announces it."""
 
     NONE = 0
     EXIT = 1
@@ -81,10 +82,10 @@ class Ending(IntEnum):
 
 
 class Memory:
-    """The shared memory; the fields of its header are properties and methods here."""
+    """The shared memory: methods to read and write its header, mailbox and segments."""
 
     def __init__(self) -> None:
-        """Make it, fully allocated: a hole would kill the program when memory is short."""
+        """Create the memory with all its pages: a missing page would kill the program by SIGBUS."""
         size = HEADER + MAILBOX + SEGMENTS * SEGMENT_SIZE
         self.fd = os.memfd_create("sleuth", 0)
         os.posix_fallocate(self.fd, 0, size)
@@ -92,11 +93,11 @@ class Memory:
         struct.pack_into("<QII", self._map, 0, MAGIC, SEGMENTS, SEGMENT_SIZE)
 
     def set_limits(self, items: int, text: int, numbers: int) -> None:
-        """Say how much is kept of one object, of one text and of one array."""
+        """Set how much is recorded of one object, of one text and of one array."""
         struct.pack_into("<III", self._map, Field.MOST_ITEMS, items, text, numbers)
 
     def set_secrets(self, names: bytes) -> None:
-        """Say under which names values are hidden, and choose the salt of their tags."""
+        """Set the names whose values are hidden, and choose the salt for the tags of the values."""
         self._map[Field.SALT : Field.SALT + 8] = os.urandom(8)
         data = names + b"\0"
         if len(data) > ROOM_FOR_SECRETS:
@@ -123,7 +124,7 @@ class Memory:
         return int(struct.unpack_from("<i", self._map, Field.STATUS)[0])
 
     def segment(self, number: int, size: int | None = None) -> bytes:
-        """Copy a segment's bytes; a closed one knows its size."""
+        """Return a copy of a segment's bytes; the size of a closed segment is in the header."""
         at = number % SEGMENTS
         if size is None:
             size = self.word(Field.USED + 4 * at)
@@ -131,28 +132,28 @@ class Memory:
         return self._map[start : start + size]
 
     def release(self, consumed: int) -> None:
-        """Say how many segments were taken, so that they can be written again."""
+        """Set how many segments were taken: their slots in the ring can be filled again."""
         struct.pack_into("<I", self._map, Field.CONSUMED + 4, consumed >> 32)
         _core.post(self._map, Field.CONSUMED, consumed & 0xFFFFFFFF)
 
     def beat(self, count: int) -> None:
-        """Show that the collector lives."""
+        """Set the heartbeat, which shows that the collector is alive."""
         struct.pack_into("<Q", self._map, Field.HEARTBEAT, count)
 
     def leave_will(self) -> None:
-        """Have the kernel tell the program's process when this thread has ended."""
+        """Make the kernel notify the program's process when this thread ends."""
         _core.leave_will(self._map, Field.LIFE)
 
     def ask_to_stop(self, why: int) -> None:
-        """Ask the recorder to stop at the next segment."""
+        """Tell the program's process to stop recording at the next segment."""
         struct.pack_into("<I", self._map, Field.STOP, why)
 
     def wait_for_bell(self, seen: int, milliseconds: int) -> None:
-        """Sleep until the program's process rings."""
+        """Sleep until the program's process rings the bell, or until the time is over."""
         _core.wait(self._map, Field.BELL, seen, milliseconds)
 
     def question(self) -> tuple[int, list[bytes]]:
-        """Read what lies in the mailbox: its kind, its parts."""
+        """Return the kind and the parts of the request in the mailbox."""
         size, at = self.word(Field.MAIL_SIZE), 0
         parts = []
         while at < size:
@@ -163,7 +164,7 @@ class Memory:
         return self.word(Field.MAIL_KIND), parts
 
     def answer(self, text: bytes) -> bool:
-        """Put an answer into the mailbox; False (an empty one) if it is too long."""
+        """Put an answer into the mailbox; an answer that is too long is sent empty, and False."""
         fits = len(text) <= MAILBOX
         if fits:
             self._map[HEADER : HEADER + len(text)] = text
@@ -172,6 +173,6 @@ class Memory:
         return fits
 
     def forked_children(self) -> list[int]:
-        """List the processes that noted themselves when they were forked."""
+        """List the processes that the program forked; they enter themselves into the header."""
         count = min(self.word(Field.CHILDREN), MAX_CHILDREN)
         return [self.word(Field.CHILD_PID + 4 * index) for index in range(count)]

@@ -1,4 +1,4 @@
-"""Where traces are put: new files in .sleuth/ of the working folder."""
+"""File names of new traces: in .sleuth/ of the working folder, closed to other users."""
 
 import os
 import re
@@ -13,26 +13,27 @@ FOLDER = ".sleuth"
 
 
 def file_name(text: str) -> str:
-    """Return what a trace's file can be called after something."""
+    """Return a text as part of a file name: at most 40 characters, odd ones replaced by _."""
     return re.sub(r"[^\w.-]+", "_", text)[:40].strip(".")
 
 
 def test_name(test: str) -> str:
-    """Return what the trace of a test can be called."""
+    """Return the name of a trace's file for a test."""
     base, sign, rest = test.partition("[")
     return file_name(base.rpartition("::")[2] + sign + rest).strip("_") or "test"
 
 
 def _check(folder: Path) -> None:
-    """Refuse a folder that leads elsewhere, or that others can look or write into.
+    """Refuse a folder that is a link, or that other users can read or write.
 
-    Traces hold the values of a run; and who can write there can have them written anywhere.
+    Traces hold the values of a run.  A user who can write into the folder could put links there,
+    and so make Sleuth write to any place.
     """
     info = folder.lstat()
     if stat.S_ISLNK(info.st_mode):
         raise RecordError(
             f"{folder} is a link, and traces are not written through links; "
-            "remove it, or say by --output where the trace shall be"
+            "remove it, or choose a file with --output"
         )
     if not stat.S_ISDIR(info.st_mode):
         raise RecordError(f"{folder} is no folder; rename it, or use --output")
@@ -46,7 +47,7 @@ def _check(folder: Path) -> None:
 
 
 def prepared(folder: Path | None = None) -> Path:
-    """Return the folder for traces in the working folder or another one; make it if need be."""
+    """Return the folder .sleuth in the given or the working folder; create it if necessary."""
     folder = (folder or Path.cwd()) / FOLDER
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -64,7 +65,7 @@ def prepared(folder: Path | None = None) -> Path:
 
 
 def new_file(name: str, folder: Path | None = None) -> Path:
-    """Return a file for a trace that is not there yet, in the working folder or another one."""
+    """Return the path of a new trace: a name that no file in .sleuth has yet."""
     folder = prepared(folder)
     stem = f"{name}-{time.strftime('%Y%m%d-%H%M%S')}"
     path = folder / f"{stem}.trace"

@@ -14,16 +14,16 @@ class Pattern:
 
     text: str
     folder: Path
-    """What a relative path is relative to."""
+    """The folder that a relative path starts from."""
     has_matched: bool = False
 
     @property
     def is_path(self) -> bool:
-        """Tell by its looks."""
+        """Whether the text is a path, and not the name of a module."""
         return "/" in self.text or "*" in self.text or self.text.endswith(".py")
 
     def matches(self, name: str, path: str) -> bool:
-        """Tell whether a module is meant."""
+        """Tell whether the pattern matches a module; note that it has matched."""
         found = self._matches_path(path) if self.is_path else _is_below(name, self.text)
         self.has_matched |= found
         return found
@@ -40,19 +40,19 @@ class Pattern:
 
 @dataclass(slots=True)
 class Scope:
-    """The user's choice, and what holds where there is none."""
+    """The modules that are recorded: the user's patterns, and the rules for other modules."""
 
     folder: Path
-    """The project: what is recorded unless it is installed."""
+    """The project folder: modules in it are recorded unless they are installed."""
     package: str = ""
-    """With `-m`: the package that was named, wherever it lies."""
+    """With `-m`: the top-level package of the module; recorded unless it is installed."""
     include: list[Pattern] = field(default_factory=list)
     exclude: list[Pattern] = field(default_factory=list)
     is_testing: bool = False
-    """Whether what is run runs tests."""
+    """Whether the program is a test runner."""
 
     def decide(self, name: str, path: str, *, is_program: bool = False) -> tuple[bool, str]:
-        """Say whether a module is recorded, and why or why not."""
+        """Return whether a module is recorded, and the reason."""
         real = os.path.realpath(path) if path else ""
         excluded = [pattern for pattern in self.exclude if pattern.matches(name, real)]
         included = [pattern for pattern in self.include if pattern.matches(name, real)]
@@ -100,7 +100,7 @@ def _is_environment(folder: str) -> bool:
 
 
 def installed(path: str) -> str:
-    """Say in what way a module is installed, or nothing if it is not."""
+    """Return how a module is installed, as a phrase; empty if it is not installed."""
     if not path:
         return "it has no source file"
     parts = path.split(os.sep)
@@ -114,7 +114,7 @@ def installed(path: str) -> str:
 
 
 def is_foreign(path: str) -> bool:
-    """Tell whether a module's file was not made here but installed."""
+    """Tell whether a module's file is installed, and not part of the user's own code."""
     return bool(path) and bool(installed(os.path.realpath(path)))
 
 

@@ -1,7 +1,7 @@
-"""Answers the program's process how each of its modules should run.
+"""Answers requests of the program's process: tells how a module shall run.
 
-Runs in the collector, so that the program's process needs neither the rewriter nor the modules
-that it imports, and a fault in it can do no harm there.
+Runs in the collector.  So the program's process needs neither the rewriter nor the modules that
+the rewriter imports, and an error in the rewriter can't harm the program.
 """
 
 import ast
@@ -28,18 +28,18 @@ from sleuth.record.templates import template_of
 from sleuth.trace.store.writer import FlowRow, FunctionRow, SiteRow
 
 PLAIN = bytes(17)
-"""The answer that says: as it is."""
+"""The answer for code that runs unchanged."""
 ALL_PLAIN = b"\3" + bytes(16)
-"""The same, of all code with this file's name that is compiled in this way."""
+"""As PLAIN, and the core needn't ask again about code of this file name from such a caller."""
 LARGE = 4096
-"""Source that is so long is worth a file in the cache."""
+"""Code that is no module's body is cached if its source has at least this many bytes."""
 _TEST_FILES = ("conftest.py", "test_*.py", "*_test.py", "tests.py", "test.py")
 _HAS_TESTS = re.compile(rb"^\s*(?:(?:async\s+)?def test|class \w*Test)", re.MULTILINE)
 _TEST_FOLDERS = frozenset({"test", "tests"})
 
 
 class Service:
-    """Decides, rewrites, and tells the trace."""
+    """Decides how code runs, rewrites it, and writes its functions and sites into the trace."""
 
     def __init__(
         self, writer: Announcements, scope: Scope, keeping: Keeping, *, full: bool
@@ -57,7 +57,7 @@ class Service:
         self.known: set[str] = set()
 
     def module(self, name: str, path: str, source: bytes, *, for_pytest: bool = False) -> bytes:
-        """Say how a module runs."""
+        """Return the answer about a module: its rewritten code, or PLAIN."""
         self.known.add(name)
         is_program = name == "__main__"
         is_recorded, reason = self.scope.decide(
@@ -79,7 +79,7 @@ class Service:
         return self.given[key]
 
     def compiled(self, asked: Asked) -> bytes:
-        """Say how code runs that the program has compiled itself."""
+        """Return the answer about code that the program compiled itself."""
         is_recorded, reason = asked.decide(self.scope)
         is_module = asked.how.namespace is not Namespace.OWN
         if not is_recorded:
@@ -111,7 +111,7 @@ class Service:
         )
 
     def plain(self, name: str, path: str, reason: str) -> bytes:
-        """Note that a module runs as it is."""
+        """Write into the trace, once, that a module runs unchanged, and why; return PLAIN."""
         self.known.add(name)
         if (name, path) not in self.told:
             self.told.add((name, path))
@@ -126,7 +126,7 @@ class Service:
         return PLAIN
 
     def loaded(self, modules: list[tuple[str, str]]) -> bytes:
-        """Note the modules that the program has at its end and that were never asked about."""
+        """Write into the trace the modules loaded at the end that were never asked about."""
         for name, path in modules:
             if name not in self.known:
                 self.plain(name, path, _why_unseen(path))
@@ -175,9 +175,9 @@ class Service:
         return made
 
     def _is_test(self, path: str, source: bytes, *, for_pytest: bool) -> bool:
-        """Tell whether a module is there to test others: only where tests are run.
+        """Tell whether a module contains tests; always False if the program is no test runner.
 
-        Pytest rewrites tests, whatever they are called, but plugins as well.
+        Pytest also rewrites plugins, so `for_pytest` alone is not enough.
         """
         if not self.scope.is_testing:
             return False
@@ -198,7 +198,7 @@ class Service:
         for_pytest: bool = False,
         is_text: bool = False,
     ) -> bytes:
-        """Tell the trace about the module, and give the answer with its numbers."""
+        """Write the module into the trace, and return the answer with its numbers."""
         functions, sites = self.next_function, self.next_site
         with self.writer.together():
             module = self.writer.add_module(
@@ -311,7 +311,7 @@ def _decoded(source: bytes) -> str:
 
 
 def _rewrite_asserts(tree: ast.Module, source: bytes, path: str) -> None:
-    """Do what pytest's loader does with a test module before it compiles it."""
+    """Rewrite the asserts of a test module as pytest's loader does before compiling it."""
     from _pytest.assertion.rewrite import rewrite_asserts  # noqa: PLC0415 - only there with pytest
 
     config: Any = SimpleNamespace(getini=lambda _name: False)
@@ -319,6 +319,6 @@ def _rewrite_asserts(tree: ast.Module, source: bytes, path: str) -> None:
 
 
 def _checks(source: bytes, path: str, rewritten: ast.Module | None) -> list[Check]:
-    """List what a module of tests asserts."""
+    """List the checks that a test module makes."""
     text = _decoded(source).replace("\r\n", "\n").replace("\r", "\n")
     return checks_of(ast.parse(source, path), text.encode().split(b"\n"), rewritten)

@@ -1,7 +1,7 @@
-"""Templates that were compiled to Python: which of their lines each line of the code stands for.
+"""Templates that were compiled to Python: the map from lines of code to lines of the template.
 
-Jinja says it in `debug_info`, Mako in a text at the end of the module.  Both are read from the
-source, nothing of them is run.
+Jinja writes the map into `debug_info`, Mako into a text at the end of the module.  Both are read
+from the source; no code of the template engine runs.
 """
 
 import ast
@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 Told = dict[str, Any]
-"""As it stands in the trace: name, lines, names."""
+"""The template of a module as the trace has it: name, lines, names."""
 
 _JINJA = re.compile(r"^debug_info = '([0-9=&]*)'\s*$", re.MULTILINE)
 _JINJA_NAME = re.compile(r"^name = ('.*'|\".*\")\s*$", re.MULTILINE)
@@ -18,15 +18,15 @@ _BLOCK = re.compile(r"^(?:async )?def block_(\w+)\(context", re.MULTILINE)
 _MAKO = re.compile(r"^__M_BEGIN_METADATA\n(.*)\n__M_END_METADATA$", re.MULTILINE | re.DOTALL)
 _DEF = re.compile(r"^def render_(\w+)\(context", re.MULTILINE)
 _MOST = 1 << 22
-"""No text has more lines."""
+"""Larger line numbers are not believed."""
 
 
 def template_of(source: str) -> Told | None:
-    """Return what a module's source says of the template it was made from; None: of none."""
+    """Return the template that a module was made from; None: the module is no template."""
     try:
         return _jinja(source) or _mako(source)
     except (ValueError, SyntaxError, TypeError, AttributeError):
-        return None  # it only looked like one
+        return None  # it only looked like a template
 
 
 def _jinja(source: str) -> Told | None:

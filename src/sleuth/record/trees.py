@@ -1,4 +1,4 @@
-"""Syntax trees as the program's process packs them: see `_core/process/trees.c`."""
+"""Unpacks the syntax trees that the program's process sends: see `_core/process/trees.c`."""
 
 import ast
 import marshal
@@ -10,7 +10,7 @@ _MOST_LINES = 1 << 30
 
 
 def unpacked(data: bytes) -> ast.mod:
-    """Make a tree anew."""
+    """Build the tree; LeftPlain: it is no whole tree, or has impossible line numbers."""
     tree = _value(marshal.loads(data))  # noqa: S302 - from our own core
     if not isinstance(tree, ast.mod):
         raise LeftPlain("what was compiled is no whole tree")

@@ -223,7 +223,7 @@ class SearchSpace:
 
     @cached_property
     def is_open(self) -> Flags:
-        """Nodes that are not judged, trusted, excluded or still running."""
+        """Nodes that have ended, and are not judged, trusted, excluded or explained by a bug."""
         here = slice(self.focus, self.stop)
         is_open = self.tree.is_done[here] & ~self.judged.trusted[here] & ~self.is_excluded
         is_open &= ~self.judged.explained[here]
@@ -310,7 +310,8 @@ class SearchSpace:
     def is_askable(self) -> Flags:
         """Nodes that can be asked about with an answer that gives information.
 
-        A node without code of its own that holds all that is left of the wrong focus must be wrong.
+        A node without code of its own that holds all that is left of the wrong focus must be wrong,
+        so it is not asked about.
         """
         able: Flags = self.is_open & (self.remaining > 0)
         if self.is_wrong:

@@ -1,4 +1,4 @@
-"""Gates: what costs too much is named."""
+"""Gates name the shapes that cost too much."""
 
 import sys
 from pathlib import Path

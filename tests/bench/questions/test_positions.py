@@ -1,4 +1,4 @@
-"""Positions: each shape has the same chances for a bug as the run had calls."""
+"""Positions: in each shape of the tree their total weight is the number of calls."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The walk: known totals come out of it, and it does what single sessions do."""
+"""The walk over all searches gives known totals, and the same results as single sessions."""
 
 import sys
 from pathlib import Path
@@ -93,7 +93,7 @@ class Calls(Nodes):
         return np.array([tree.holder(call) for call in self.numbers.tolist()])
 
 
-def test_who_is_not_found_is_missed() -> None:
+def test_a_bug_that_is_not_found_raises_lost() -> None:
     tree = tree_of([-1, 0, 0], masses=[1, 0, 1])
     with pytest.raises(Lost):
         walked(Session(Problem(tree)), Nodes(np.arange(3)))

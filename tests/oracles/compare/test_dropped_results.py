@@ -1,4 +1,4 @@
-"""Results that nobody takes."""
+"""Results that no code uses."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Which functions of a run were edited: told by digests, and by the text where there are none."""
+"""Edited functions of a run are found by digests, or by the text if there are none."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -112,7 +112,7 @@ def test_an_edited_default_is_an_edit_of_the_function_alone(
         ('"1.0"', '"1.1"', {"<module>"}, set()),
     ],
 )
-def test_who_names_what_a_body_sets_otherwise_is_affected(
+def test_functions_that_name_a_changed_global_are_affected(
     before: Trace,
     record: Callable[[str], Trace],
     old: str,

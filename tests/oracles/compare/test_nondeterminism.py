@@ -1,4 +1,4 @@
-"""What no edit can have made is no difference: chance, and what nobody looked at."""
+"""Differences that no edit can have made don't count: chance, and values that are not used."""
 
 import sys
 from pathlib import Path
@@ -82,13 +82,13 @@ def test_code_that_nobody_edited_is_not_called_wrong(runs: tuple[Trace, Trace]) 
     assert verdict(runs, "Shelf.stamp") is not Verdict.WRONG
 
 
-def test_what_such_code_made_differ_is_no_difference_elsewhere(runs: tuple[Trace, Trace]) -> None:
+def test_values_that_differ_by_chance_do_not_convict_other_calls(runs: tuple[Trace, Trace]) -> None:
     assert verdict(runs, "Shelf.__init__") is not Verdict.WRONG
     assert verdict(runs, "Shelf.put") is Verdict.RIGHT
     assert verdict(runs, "Shelf.labelled") is Verdict.WRONG
 
 
-def test_what_an_exception_says_that_nobody_caught_convicts_nobody(
+def test_the_message_of_an_exception_counts_only_if_recorded_code_caught_it(
     runs: tuple[Trace, Trace],
 ) -> None:
     bad, good = runs

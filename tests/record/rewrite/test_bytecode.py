@@ -1,4 +1,4 @@
-"""Taking code apart and putting it together changes nothing; only probes come in."""
+"""Taking code apart and putting it together changes nothing but the inserted probes."""
 
 import sysconfig
 import warnings

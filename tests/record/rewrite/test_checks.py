@@ -1,4 +1,4 @@
-"""What a module of tests asserts is found, with the variables that pytest's rewriting uses."""
+"""The checks of a test module are found, with the variables of pytest's rewriting."""
 
 import ast
 from types import SimpleNamespace

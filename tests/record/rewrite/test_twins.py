@@ -1,4 +1,4 @@
-"""A twin is the code that the plain compiler makes, and knows where each instruction runs."""
+"""A twin is the plainly compiled code, with a map to the instructions that run."""
 
 import dis
 import struct

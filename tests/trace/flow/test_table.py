@@ -1,4 +1,4 @@
-"""The flow table is written so that it can be read, and what is wrong in it is refused."""
+"""The flow table is read as it was written; a wrong one is refused."""
 
 import json
 from typing import Any

@@ -30,7 +30,7 @@ def test_so_do_rows_and_columns(names: list[str], number: int) -> None:
     assert places.position(key) == number
 
 
-def test_what_is_no_place_means_nothing() -> None:
+def test_keys_that_are_no_places_have_no_position() -> None:
     places = Layout((2, 3), None)
     for key in ("0", "2, 0", "0, 3", "0, 0, 0", "x, 0", "", "'a', 0"):
         assert places.position(key) is None

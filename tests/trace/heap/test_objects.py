@@ -1,4 +1,4 @@
-"""What an object contained at a moment is what the program had there."""
+"""The contents of an object at a moment are those that the program had then."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Footprints and chains: what the trace knows of what calls touch, and which calls go on."""
+"""Footprints (locations that calls touch), and chains of calls that go on with the same state."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Of two sides of a check, which was tested and which says what was expected."""
+"""The two sides of a check: the tested value and the expected one."""
 
 import pytest
 

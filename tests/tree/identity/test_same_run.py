@@ -1,4 +1,4 @@
-"""When two behaviours are equal, and how hard they are to judge."""
+"""Equality of two behaviours, and how hard they are to judge."""
 
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def test_how_objects_are_linked_counts(tmp_path: Path) -> None:
     assert twice[0] != twice[1]
 
 
-def test_what_was_there_before_counts(tmp_path: Path) -> None:
+def test_the_contents_before_a_call_count(tmp_path: Path) -> None:
     trace = trace_of(tmp_path)
     put = [fingerprint(trace, call_of(trace, "put", number)) for number in range(3)]
     assert put[0] == put[1]

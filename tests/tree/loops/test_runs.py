@@ -1,4 +1,4 @@
-"""When loops began, turned and ended, for every kind of loop."""
+"""The moments at which loops began, turned and ended, for every kind of loop."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Texts that a program compiles itself: what they are known by, and which variables they used."""
+"""Texts that a program compiles itself: their names, and the variables that they used."""
 
 from pathlib import Path
 

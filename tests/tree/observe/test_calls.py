@@ -1,4 +1,4 @@
-"""What calls did, kind by kind, on a recorded program and in another language."""
+"""The behaviour of each kind of call, in a recorded program and in another language."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a call did out of sight: code of the project that ran plain, answers of caches."""
+"""Unrecorded work of a call: code of the project that ran plain, and results from caches."""
 
 from pathlib import Path
 
@@ -120,9 +120,7 @@ def test_calls_of_unrecorded_code_of_the_project_are_told(
     "name",
     ["of_recorded_code", "builtin_method", "not_taken", "given", "other_code", "patched", "texts"],
 )
-def test_nothing_is_told_of_what_is_recorded_or_not_of_the_project_or_not_known(
-    trace: Trace, name: str
-) -> None:
+def test_calls_of_other_code_do_not_count_as_unseen(trace: Trace, name: str) -> None:
     assert unseen(trace, name) == Unseen()
 
 

@@ -1,4 +1,4 @@
-"""Absorption: whoever merges nodes loses no code, and can take them apart again."""
+"""Absorption: merging nodes loses no code, and merged nodes can be taken apart again."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.any_version
 
 
 def check(tree: FlatTree, made: FlatTree) -> None:
-    """Check what holds whoever was merged into whom."""
+    """Check the laws that hold for any merger."""
     size = len(made)
     assert (made.parent[1:] < np.arange(1, size)).all()
     assert (made.end[made.parent[1:]] >= made.end[1:]).all()
@@ -39,7 +39,7 @@ def check(tree: FlatTree, made: FlatTree) -> None:
 
 @settings(max_examples=examples(80))
 @given(data=st.data(), shape=parents())
-def test_nobody_is_lost_and_all_hang_from_the_nearest_that_stays(
+def test_no_node_is_lost_and_all_hang_from_the_nearest_that_stays(
     data: st.DataObject, shape: list[int]
 ) -> None:
     tree = tree_of(shape)
@@ -74,7 +74,7 @@ def test_a_group_and_the_run_hold_nothing() -> None:
 
 @settings(max_examples=examples(60))
 @given(data=st.data(), shape=parents())
-def test_what_is_kept_stays_and_what_is_apart_holds_nothing(
+def test_pinned_nodes_stay_and_split_nodes_are_not_merged(
     data: st.DataObject, shape: list[int]
 ) -> None:
     tree = tree_of(shape)

@@ -1,4 +1,4 @@
-"""What was said of a turn, a group or a call holds when the tree has another shape: hard cases."""
+"""Answers about turns, groups and calls hold when the tree gets another shape: hard cases."""
 
 import sys
 from collections import Counter

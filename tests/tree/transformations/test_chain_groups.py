@@ -1,4 +1,4 @@
-"""Groups and merged nodes by chains: chess, flukes that cancel, few questions, settings."""
+"""Groups and merged nodes by chains: chess, errors that cancel, few questions, settings."""
 
 import sys
 from collections.abc import Callable

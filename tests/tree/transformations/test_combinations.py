@@ -1,4 +1,4 @@
-"""All transformations, alone and together: nothing is lost, and what is wrong is found."""
+"""All transformations, alone and together: no code is lost, and the bug is found."""
 
 import sys
 from itertools import combinations
@@ -282,7 +282,7 @@ def begun(found: Opened, data: st.DataObject) -> Session:
 
 
 def search_for_any(found: Opened, data: st.DataObject) -> None:
-    """Plant a bug anywhere, search it in any shape, and go all the way back."""
+    """Plant a bug anywhere, search for it in any shape, and undo all answers."""
     call, moment = any_event(found, data)
     start = begun(found, data)
     routines = st.sampled_from(sorted(set(found.tree.routine[1:].tolist())))

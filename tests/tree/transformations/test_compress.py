@@ -1,4 +1,4 @@
-"""Compression: recursion is merged, all of it or where that saves questions, and found again."""
+"""Compression: recursive calls are merged, always or where that saves questions."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Folding, searching one region first, and inlining: what the user wants of the tree."""
+"""The user's wishes for the tree: folding, searching one region first, inlining."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Forwarding: calls that only pass on what they were given are part of their callers."""
+"""Forwarding: calls that only pass on their arguments are part of their callers."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Loop expansion: nothing is lost or owned twice, and whatever is wrong can be found."""
+"""Loop expansion: each event has exactly one owner, and any bug can be found."""
 
 import sys
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A recorded call becomes a test that runs: it fails while the bug is there, and then passes."""
+"""A recorded call becomes a test that fails while the bug is there, and passes after the fix."""
 
 import contextlib
 import io

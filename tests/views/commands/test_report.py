@@ -235,7 +235,7 @@ def test_any_candidate_that_was_confirmed_is_what_was_found(tmp_path: Path) -> N
     assert found["candidates"] == []
 
 
-def test_what_others_did_gives_the_kind(shop: Trace) -> None:
+def test_changes_by_other_tasks_make_the_kind_interleaving(shop: Trace) -> None:
     session = answered(shop, wrong("<module>", "threads", "slow"))
     assert check(as_json(shop, session))["diagnosis"]["kind"] == "interleaving"
 

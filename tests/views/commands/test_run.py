@@ -1,4 +1,4 @@
-"""`sleuth run`: records, then asks; the program notices nothing, its exit status is printed."""
+"""`sleuth run` records, then asks; the program is not disturbed, and its exit status is printed."""
 
 import os
 import signal

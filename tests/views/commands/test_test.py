@@ -1,4 +1,4 @@
-"""`sleuth test`: from a failing test to the guilty call; and clear words where there is none."""
+"""`sleuth test`: from a failing test to the guilty call; clear messages if no test fails."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Colours and moving only where they are wanted."""
+"""Colours and cursor movements are used only where they are wanted."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""Laws of text on a terminal: nothing steers it, nothing is too wide."""
+"""Laws of text on a terminal: no control characters, no line too wide."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Calls are found by what they are, were given, gave, stored, printed and raised."""
+"""Calls are found by name, arguments, result, stores, output and exception."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A search tells whoever waits how far it is, and stops after a while; played lines do neither."""
+"""A search for calls shows its progress and stops after a while; not with played lines."""
 
 from itertools import count
 from pathlib import Path

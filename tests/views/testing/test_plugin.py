@@ -1,4 +1,4 @@
-"""The plugin for pytest: each test a trace, and nothing that pytest says is another."""
+"""The plugin for pytest: a trace for each test, and pytest's own output does not change."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Where tests of all sorts show what is wrong: subtests, values of fixtures, what they computed."""
+"""Symptoms in tests of all sorts: subtests, values of fixtures, computed values."""
 
 import subprocess
 import sys

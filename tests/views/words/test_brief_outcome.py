@@ -1,4 +1,4 @@
-"""What came of a call, on a part of a line."""
+"""The outcome of a call, on a part of a line."""
 
 import sys
 from pathlib import Path

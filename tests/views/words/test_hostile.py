@@ -1,4 +1,4 @@
-"""Whatever stands in a trace: nothing steers the terminal, nothing is too wide."""
+"""Whatever a trace contains, output has no control characters and fits the width."""
 
 import json
 from pathlib import Path

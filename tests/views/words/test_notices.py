@@ -1,4 +1,4 @@
-"""What is said before the first question."""
+"""The notices before the first question."""
 
 from pathlib import Path
 

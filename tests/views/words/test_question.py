@@ -1,4 +1,4 @@
-"""What a question shows of streams, of objects that are not opened, and of long changes."""
+"""Questions about streams, objects that are not opened, and long changes."""
 
 import re
 import sys
@@ -144,7 +144,7 @@ def test_code_is_named_and_says_what_it_is_for(tmp_path: Path) -> None:
     assert "doc  " not in shown(trace, "silent")
 
 
-def test_what_it_is_for_may_stand_on_the_next_line(tmp_path: Path) -> None:
+def test_a_docstring_may_begin_on_its_second_line(tmp_path: Path) -> None:
     source = '''
         def half(n):
             """

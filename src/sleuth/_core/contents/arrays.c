@@ -1,9 +1,9 @@
-/* The memory of numpy's arrays.
+/* Reads the memory of numpy's arrays.
  *
- * The fields of an array have been the same since numpy 1.7 and are part of its binary interface, so
- * they are read directly.  The buffer protocol would do as well for the common item types, but it makes
- * numpy keep a description in the array, it knows no dates, and it sets errors.  Of an item type only
- * the fields that numpy 1 and 2 have in common are taken for granted; its size is checked.
+ * The fields of an array have been the same since numpy 1.7 and are part of its binary interface, so they are
+ * read directly.  The buffer protocol would serve for the common item types, but it makes numpy store a
+ * description with the array, it does not support dates, and it sets errors.  Of the descriptors of item
+ * types, numpy 1 and 2 have different forms: they are told apart by their size.
  */
 #include "arrays.h"
 
@@ -39,7 +39,7 @@ arrays_type(void)
     PyObject *module = loaded_module("numpy");
     PyObject *type = module
         ? PyDict_GetItemString(PyModule_GetDict(module), "ndarray") : NULL;
-    /* A class that the program has written is none, whatever its name. */
+    /* A class that the program defines is not numpy's, whatever its name. */
     if (type && PyType_Check(type) && !(((PyTypeObject *)type)->tp_flags & Py_TPFLAGS_HEAPTYPE)
         && strcmp(((PyTypeObject *)type)->tp_name, "numpy.ndarray") == 0
         && ((PyTypeObject *)type)->tp_basicsize >= (Py_ssize_t)sizeof(ArrayObject)) {
@@ -50,7 +50,8 @@ arrays_type(void)
 
 /* --- fields */
 
-/* A file in memory can become shorter than the array, and other processes write to it. */
+/* Tell whether memory belongs to a mapped file: it can become shorter than the array, and other processes can
+ * write to it. */
 static int
 is_mapped(PyObject *base)
 {
@@ -160,7 +161,7 @@ arrays_object(const char *item)
 
 typedef struct { Py_ssize_t count, stride; int outer; } Run;
 
-/* How many items lie one behind the other at the same distance. */
+/* Return the longest run of items at the same distance, and how many dimensions are outside of it. */
 static Run
 innermost(const Array *array)
 {
@@ -177,7 +178,7 @@ innermost(const Array *array)
     return run;
 }
 
-/* Steps to the next stretch; 0: there is none. */
+/* Go to the next run; 0: there is none. */
 static int
 next_run(const Array *array, int outer, Py_ssize_t *index, const char **data)
 {
@@ -219,7 +220,7 @@ mixed(uint64_t a, uint64_t b)
     return h ^ h >> 32;
 }
 
-/* Bytes of an item that say something: those behind a long number of the processor don't. */
+/* Hash the bytes of an item, without the padding of a long double. */
 static uint64_t
 item_hash(const Array *array, const char *item)
 {
@@ -279,7 +280,7 @@ arrays_item_hash(const Array *array, Py_ssize_t number, const char *item)
 {
     uint64_t word = 0;
     if (array->item_size == 8 || array->item_size == 4 || array->item_size == 2 || array->item_size == 1) {
-        memcpy(&word, item, (size_t)array->item_size);   /* (little-endian) */
+        memcpy(&word, item, (size_t)array->item_size);   /* (right on little-endian machines only) */
     }
     else {
         word = item_hash(array, item);
@@ -339,7 +340,7 @@ arrays_is_flat(const Array *array)
 {
     for (int i = 0; i < array->nd; i++) {
         if (array->strides[i] == 0 && array->dimensions[i] > 1) {
-            return 0;   /* several items are the same one */
+            return 0;   /* several items share their memory */
         }
     }
     return array->type != T_VOID;

@@ -1,6 +1,6 @@
-/* The values of objects whose class is made from a builtin one of numbers or texts.
+/* The values of objects whose class is derived from a builtin number or text.
  *
- * What the class says of itself (`__int__`, `__str__`) is not asked: that would run the program.
+ * Methods of the class (`__int__`, `__str__`) are not called: they are code of the program.
  */
 #include "atoms.h"
 
@@ -18,7 +18,7 @@ PyObject *
 atoms_value(PyObject *object)
 {
     if (PyLong_Check(object)) {
-        return PyLong_Type.tp_as_number->nb_positive(object);   /* which copies what is no plain one */
+        return PyLong_Type.tp_as_number->nb_positive(object);   /* makes an exact int of a subclass's */
     }
     if (PyUnicode_Check(object)) {
         return UNICODE_IS_READY(object) ? PyUnicode_FromObject(object) : NULL;

@@ -1,13 +1,14 @@
-/* Classes that are made from numbers and texts: `class Age(int)`. */
+/* Objects whose class is derived from a number or a text: `class Age(int)`. */
 #ifndef SLEUTH_ATOMS_H
 #define SLEUTH_ATOMS_H
 
 #include "compat.h"
 
-/* Is it a class of the program's that is made from int, float, complex, str or bytes? */
+/* Tell whether a type is a class that is derived from int, float, complex, str or bytes. */
 int atoms_has(PyTypeObject *type);
-/* The plain number or text that such an object is (new reference, NULL: no memory), read as memory. */
+/* Return the plain number or text of such an object, read from its memory (new reference).  NULL: no memory,
+ * with an exception; or a text of an old form. */
 PyObject *atoms_value(PyObject *object);
-Py_ssize_t atoms_price(PyObject *object);   /* of copying it, in items of a list */
+Py_ssize_t atoms_price(PyObject *object);   /* the price of copying it, in items of a list */
 
 #endif

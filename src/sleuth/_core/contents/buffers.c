@@ -1,5 +1,5 @@
-/* The memory of array.array and of memoryview, read where it is: taking a buffer would keep the program
- * from changing the size of what it belongs to. */
+/* Reads the memory of array.array and memoryview in place: while a buffer is taken, the program can't change
+ * the size of its owner. */
 #include "buffers.h"
 
 #include "fields_read.h"
@@ -34,7 +34,7 @@ buffers_has(PyTypeObject *type)
     return base == &PyMemoryView_Type || is_array(base);
 }
 
-/* The item type that a letter of the struct module means; T_COUNT: none of these. */
+/* Return the item type for a format letter of the struct module; T_COUNT: another letter. */
 static int
 item_type(char code)
 {
@@ -84,8 +84,8 @@ read_array(PyObject *object, Array *array)
     array->strides = &strides[array->unreadable ? 0 : array->item_size];
 }
 
-/* Memory that is there as long as its owner: a file in memory can become shorter, and what a pointer of
- * C leads to may be nothing. */
+/* Tell whether memory is valid as long as its owner lives.  (A mapped file can become shorter, and memory
+ * from C code may be freed.) */
 static int
 is_safe(PyObject *owner)
 {

@@ -1,11 +1,11 @@
-/* Arrays of the standard library, and views of memory, as arrays of numbers. */
+/* Reads array.array and memoryview in the form of arrays.h. */
 #ifndef SLEUTH_BUFFERS_H
 #define SLEUTH_BUFFERS_H
 
 #include "arrays.h"
 
-/* Is it array.array or memoryview, or a class made from one?  (Only what fields.c has found counts.) */
+/* Tell whether a type is array.array or memoryview, or derived from one. */
 int buffers_has(PyTypeObject *type);
-void buffers_read(PyObject *object, Array *array);
+void buffers_read(PyObject *object, Array *array);   /* sets `unreadable` if its items can't be read */
 
 #endif

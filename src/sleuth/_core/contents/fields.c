@@ -1,8 +1,8 @@
-/* Builtin objects that stand for others or are plain values: ranges, views, iterators, dates, numbers.
+/* The fields of some builtin objects: ranges, views, iterators, dates, decimals.
  *
- * Their fields are read as members, as memory, or are the first objects that the garbage collector
- * would visit: none of it runs code of the program.  How far an iterator has gone is told by no field
- * that all versions have.  A class that is made from one of these types has its fields, too.
+ * They are read as members, from memory, or as the first objects that tp_traverse visits: none of this runs
+ * code of the program.  How far an iterator has gone is not recorded: not all versions have a field for it.
+ * Instances of classes derived from these types have the fields, too.
  */
 #include "fields.h"
 
@@ -10,13 +10,13 @@
 #include "identity.h"
 
 typedef struct {
-    const char *name;       /* of a type that a module brings, found when one of it is seen */
+    const char *name;       /* of a type that belongs to a module; found when an object of it is met */
     PyTypeObject *type;
     Read *read;
-    const char *names[2];   /* without a reader: of what is visited, in order; none: it has no fields */
-    size_t size;            /* of such an object, where its memory is read; 0: any */
-    int is_fixed;           /* it can't be changed */
-    int layout;             /* if it has something else than attributes */
+    const char *names[2];   /* without a reader: names for the objects that tp_traverse visits */
+    size_t size;            /* expected size of an object, if its memory is read; 0: any */
+    int is_fixed;           /* objects of exactly this type can't change */
+    int layout;             /* 0: its contents are attributes */
     destructor original;
 } FieldType;
 
@@ -40,7 +40,7 @@ static FieldType types[] = {
     {NULL, &PyDictProxy_Type, NULL, {"of"}},
     {NULL, &PyRange_Type, read_members, .is_fixed = 1},
     {NULL, &PyMemoryView_Type, .layout = LAYOUT_ARRAY},
-    {"types.SimpleNamespace"},   /* it has attributes like any other object */
+    {"types.SimpleNamespace"},   /* has attributes like instances of Python classes */
     {"functools.partial", NULL, read_members},
     {"re.Pattern", NULL, read_members, .is_fixed = 1},
     {"re.Match", NULL, read_match, .size = SIZE_OF_MATCH, .is_fixed = 1},
@@ -71,7 +71,7 @@ wrap(FieldType *each)
     }
 }
 
-/* A type that a module brings, seen for the first time. */
+/* Find the row of a type that belongs to a module and is met for the first time; NULL: there is none. */
 static FieldType *
 found_now(PyTypeObject *type)
 {
@@ -106,8 +106,8 @@ find(PyTypeObject *type)
     return NULL;
 }
 
-/* What an object of this type is made of.  (A class that is written in Python may have any name; most
- * objects are of one that is made from nothing else, so that is looked at first.) */
+/* Return the row of a type's builtin base; NULL: there is none.  (Classes written in Python are skipped,
+ * since they may have any name.  Most objects have the base `object`, so that is checked first.) */
 static FieldType *
 made_of(PyTypeObject *type)
 {
@@ -120,7 +120,7 @@ made_of(PyTypeObject *type)
 static void
 dies(PyObject *self)
 {
-    /* (An instance of a Python class comes to the destructor of what it is made of.) */
+    /* (An instance of a Python class comes to the destructor of its builtin base.) */
     FieldType *found = NULL;
     for (PyTypeObject *type = Py_TYPE(self); !found; type = type->tp_base) {
         found = find(type);
@@ -187,7 +187,7 @@ visit_next(PyObject *value, void *context)
 {
     Reading *reading = context;
     if (value == (PyObject *)reading->type->type) {
-        return 0;   /* (an object of a type that C code has made leads to it, too) */
+        return 0;   /* (objects of a heap type visit their type, too) */
     }
     if (reading->count == 2 || !reading->type->names[reading->count]) {
         return 1;

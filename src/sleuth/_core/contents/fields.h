@@ -1,19 +1,19 @@
-/* Builtin objects that stand for others or are plain values: ranges, views, iterators, dates, numbers. */
+/* The fields of some builtin objects: ranges, views, iterators, dates, decimals. */
 #ifndef SLEUTH_FIELDS_H
 #define SLEUTH_FIELDS_H
 
 #include "layout.h"
 
-/* How objects of this type, or of a class made from one, are read, 0: they have no such fields.  We are
- * told when one of them dies. */
+/* Return the layout of objects of this type or a derived one; 0: it has no such fields.  If it has, the death
+ * of its objects is noticed. */
 int fields_layout(PyTypeObject *type);
-/* Can objects of exactly this type never change? */
+/* Tell whether objects of exactly this type never change. */
 int fields_are_fixed(PyTypeObject *type);
-/* Visit its fields, as attributes: names as C strings.  Nonzero: that was enough. */
+/* Visit the fields of an object as attributes, with names as C strings.  Nonzero: the visitor has stopped. */
 int fields_visit(PyObject *object, LayoutVisit visit, void *context);
 
-void fields_listen(void);   /* for objects that die */
-void fields_stop(void);
-void fields_forget_type(PyTypeObject *type);   /* it dies; another one may get its name */
+void fields_listen(void);   /* wrap the destructors of these types */
+void fields_stop(void);     /* restore them */
+void fields_forget_type(PyTypeObject *type);   /* a type dies; another one may get its name */
 
 #endif

@@ -25,7 +25,7 @@ visit_numbers(const Number *numbers, LayoutVisit visit, void *context)
     return 0;
 }
 
-/* A time zone, and which of two moments is meant when clocks are set back: only where there is one. */
+/* Visit the time zone if there is one, and `fold` if it is not 0. */
 static int
 visit_zone(int fold, PyObject *zone, LayoutVisit visit, void *context)
 {

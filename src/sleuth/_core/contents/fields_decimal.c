@@ -1,8 +1,8 @@
-/* Decimal numbers, told as the text that makes them again: `1.50`, `-1E+20`, `NaN`. */
+/* The reader of decimals: a decimal is written as its text, such as `1.50`, `-1E+20`, `NaN`. */
 #include "fields_read.h"
 
 #define WORD_DIGITS 19
-#define MOST_WORDS 256       /* longer ones are known by their type only */
+#define MOST_WORDS 256       /* of longer decimals no value is recorded */
 #define ROOM (MOST_WORDS * WORD_DIGITS + 64)
 enum { NEGATIVE = 1, INFINITE = 2, NOT_A_NUMBER = 4, SIGNALING = 8 };
 
@@ -12,12 +12,12 @@ typedef struct {
     Py_hash_t hash;
     uint8_t flags;
     Py_ssize_t exponent, digits, words, room;
-    const uint64_t *data;    /* 19 digits each, the last ones first */
+    const uint64_t *data;    /* words of 19 digits, the least significant first */
     uint64_t own[4];
 } Decimal;
 _Static_assert(sizeof(Decimal) == SIZE_OF_DECIMAL, "not the decimal of this interpreter");
 
-/* Write the coefficient; how many digits it has. */
+/* Write the coefficient; return the number of its digits. */
 static Py_ssize_t
 put_coefficient(char *out, const Decimal *number)
 {
@@ -29,7 +29,7 @@ put_coefficient(char *out, const Decimal *number)
     return p - out;
 }
 
-/* With a point, and an exponent where there would be many zeros, as str() does. */
+/* Write a finite number as str() does: with a point, and an exponent if there would be many zeros. */
 static char *
 put_finite(char *p, const char *digits, Py_ssize_t count, Py_ssize_t exponent)
 {

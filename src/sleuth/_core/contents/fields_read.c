@@ -1,4 +1,4 @@
-/* Readers of builtin values: members, matches. */
+/* Readers of objects with members, and of matches. */
 #include "fields_read.h"
 
 #include <structmember.h>
@@ -10,7 +10,7 @@ visit_new(PyObject *value, const char *name, LayoutVisit visit, void *context)
         PyErr_Clear();
         return 0;
     }
-    int is_enough = visit(context, NULL, name, value);   /* (numbers and texts are never kept) */
+    int is_enough = visit(context, NULL, name, value);   /* (visitors keep no numbers and texts) */
     Py_DECREF(value);
     return is_enough;
 }
@@ -37,7 +37,7 @@ read_members(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *cont
 /* --- matches */
 
 #define MOST_GROUPS 20
-#define LONGEST_GROUP 1000   /* where longer ones begin and end is told, and all of the text */
+#define LONGEST_GROUP 1000   /* longer groups are left out; the string itself is recorded */
 
 /* As in sre.h; the same from 3.11 to 3.13. */
 typedef struct {
@@ -79,7 +79,7 @@ read_match(PyObject *object, PyTypeObject *type, LayoutVisit visit, void *contex
     static char names[MOST_GROUPS][16];
     const Match *match = (const Match *)object;
     if (!match->string || !match->pattern || match->groups < 1 || match->groups > Py_SIZE(object) / 2) {
-        return 0;   /* one that is being made */
+        return 0;   /* a match that is still being made */
     }
     if (visit_group(match, 0, "match", visit, context)) {
         return 1;

@@ -1,4 +1,4 @@
-/* The items of arrays as values: numbers, texts, dates. */
+/* Writes the items of arrays as values: numbers, texts, dates. */
 #include "arrays.h"
 
 #include "encode.h"
@@ -26,7 +26,7 @@ half(uint16_t bits)
     return bits >> 15 ? -value : value;
 }
 
-/* The bytes of an item in the processor's order. */
+/* Copy bytes of an item in the processor's order. */
 static void
 native(const Array *array, const char *item, Py_ssize_t at, size_t size, void *out)
 {
@@ -136,7 +136,7 @@ date_metadata(const Array *array)
     return data && data->unit >= 0 && data->unit < 14 && data->count > 0 ? data : NULL;
 }
 
-/* Days since 1970 as a date; the calendar repeats after 400 years. */
+/* Convert days since 1970 to a date; the calendar repeats after 400 years. */
 static void
 civil(int64_t days, int64_t *year, int *month, int *day)
 {
@@ -157,7 +157,8 @@ floored(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-/* As ISO 8601 has it; what is finer than nanoseconds or coarser than days as a number of units. */
+/* Write a date as ISO 8601 does; one in units finer than nanoseconds or coarser than days, and a time
+ * difference, as a number of units. */
 static int
 date_text(const Array *array, int64_t value, char *out, size_t room)
 {
@@ -237,7 +238,7 @@ put_complex(uint8_t *p, const Array *array, const char *item)
     return p + 16;
 }
 
-/* Numpy fills up with zeros what is shorter than the item. */
+/* Write a text; numpy fills a text that is shorter than the item with zeros. */
 static uint8_t *
 put_text(uint8_t *p, const Array *array, const char *item)
 {
@@ -353,7 +354,7 @@ arrays_type_name(const Array *array, char *out, size_t room)
 
 /* --- numbers that come out of arrays */
 
-/* As numpy 1 calls them. */
+/* Tell whether this is the name that numpy 1 has for an item type. */
 static int
 is_older_name(const char *name, int type)
 {
@@ -375,7 +376,7 @@ arrays_put_scalar(uint8_t *p, PyObject *value)
         int is_number = i < T_OBJECTS || i == T_FLOAT16;
         if (is_number && (strcmp(name, item_types[i].name) == 0 || is_older_name(name, i))
             && type->tp_basicsize == SCALAR_AT + (item_types[i].size < 8 ? 8 : item_types[i].size)) {
-            /* (The value stands right behind the head of the object.) */
+            /* (The value is directly behind the head of the object.) */
             Array array = {.type = i, .item_size = item_types[i].size};
             return put_item(p, &array, (const char *)value + SCALAR_AT);
         }

@@ -1,7 +1,7 @@
-/* How the contents of an object lie in memory.
+/* Reads the contents of objects from memory.
  *
- * Touching `__dict__` would make attribute access slower for the rest of the object's life, so the
- * values that lie in the object itself are read where they are.
+ * Asking an object for its `__dict__` would make its attributes slower for the rest of its life, so values
+ * that are stored in the object itself are read there.
  */
 #include "layout.h"
 
@@ -19,7 +19,7 @@
 #include "internal/pycore_setobject.h"
 #endif
 
-/* The slots of a class lie behind its type object. */
+/* The definitions of a class's slots are behind its type object. */
 #define TYPE_MEMBERS(type) ((PyMemberDef *)((char *)(type) + Py_TYPE(type)->tp_basicsize))
 
 static PyTypeObject *deque_type;
@@ -49,7 +49,7 @@ find_deque(void)
     return deque_type;
 }
 
-/* A dictionary that makes missing items: it changes when it is only read. */
+/* Tell whether a type is a dictionary that adds missing items: reading may change it. */
 static int
 is_restless(PyTypeObject *type)
 {
@@ -114,7 +114,7 @@ layout_of(PyTypeObject *type)
         return summary_layout(type);
     }
     if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
-        /* Modules and what C code makes of its own have nothing to show here. */
+        /* The globals of modules are recorded by namespace.c. */
         if (!PyType_IsSubtype(type, &PyModule_Type)) {
             layout |= LAYOUT_ATTRIBUTES;
         }
@@ -136,7 +136,8 @@ layout_part(int layout)
 
 /* --- attributes */
 
-/* The instance's dictionary if it has one already; its values if they lie in the object. */
+/* Return the instance's dictionary, borrowed, if it exists already; or set `values`, if the values are stored
+ * in the object. */
 static PyObject *
 own_dict(PyObject *object, PyDictValues **values)
 {
@@ -170,7 +171,7 @@ own_dict(PyObject *object, PyDictValues **values)
     }
 #if PY_VERSION_HEX < 0x030C0000
     if (type->tp_dictoffset < 0) {
-        /* Behind the items of a tuple, the digits of a number. */
+        /* The dictionary is behind the items of a tuple, or the digits of a number. */
         Py_ssize_t items = Py_SIZE(object) < 0 ? -Py_SIZE(object) : Py_SIZE(object);
         return *(PyObject **)((char *)object + _PyObject_VAR_SIZE(type, items) + type->tp_dictoffset);
     }
@@ -220,7 +221,6 @@ visit_slots(PyObject *object, LayoutVisit visit, void *context)
     return 0;
 }
 
-/* What the program has put there, but no methods, properties and the like. */
 int
 layout_is_of_class(PyObject *name, PyObject *value)
 {
@@ -229,7 +229,7 @@ layout_is_of_class(PyObject *name, PyObject *value)
              && PyUnicode_READ_CHAR(name, 1) == '_');
 }
 
-/* What a class is made from; nothing, if that is `object` alone. */
+/* Visit the bases of a class; nothing, if the only one is `object`. */
 static int
 visit_bases(PyTypeObject *type, LayoutVisit visit, void *context)
 {
@@ -248,7 +248,7 @@ visit_bases(PyTypeObject *type, LayoutVisit visit, void *context)
     return 0;
 }
 
-/* Of a class: what the program has put there, but no methods, properties and the like. */
+/* Visit the bases and the attributes of a class; not methods, properties and the like. */
 static void
 visit_class(PyTypeObject *type, LayoutVisit visit, void *context)
 {
@@ -276,7 +276,7 @@ layout_names_of_items(PyObject *object, int layout)
     return names && PyTuple_CheckExact(names) && PyTuple_GET_SIZE(names) == Py_SIZE(object) ? names : NULL;
 }
 
-/* Of a named tuple. */
+/* Visit the `_fields` of a named tuple. */
 static int
 visit_names_of_items(PyObject *object, int layout, LayoutVisit visit, void *context)
 {
@@ -378,9 +378,9 @@ layout_size(PyObject *object, int part, int layout)
 
 /* --- prices */
 
-#define GAPS 8               /* so many empty places cost as much as an item */
+#define GAPS 8               /* this many empty entries cost as much as an item */
 
-/* Entries of items that were removed stay until the dictionary is made larger. */
+/* The price of the empty entries: those of removed items stay until the dictionary is resized. */
 static Py_ssize_t
 dict_gaps(PyObject *dict)
 {
@@ -487,7 +487,7 @@ visit_sequence(PyObject *object, int layout, LayoutVisit visit, void *context)
     }
 }
 
-/* The number or text that an object is. */
+/* Visit the plain number or text of an object of a derived class. */
 static void
 visit_value(PyObject *object, LayoutVisit visit, void *context)
 {

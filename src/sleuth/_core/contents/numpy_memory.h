@@ -1,4 +1,4 @@
-/* How numpy lays out its objects. */
+/* The structures of numpy's objects in memory. */
 #ifndef SLEUTH_NUMPY_MEMORY_H
 #define SLEUTH_NUMPY_MEMORY_H
 
@@ -11,7 +11,7 @@ enum {
     T_OBJECTS, T_BYTES, T_TEXT, T_VOID, T_DATETIME, T_TIMEDELTA, T_FLOAT16, T_COUNT
 };
 
-/* What they are called, and their size in bytes; 0: it differs. */
+/* Their names, and their sizes in bytes; 0: it differs. */
 typedef struct { const char *name; uint8_t size; } ItemType;
 extern const ItemType item_types[T_COUNT];
 
@@ -31,6 +31,7 @@ typedef struct {
     char kind, type, byteorder, flags;
     int type_num;
 } Descr;
+/* The descriptor of an item type in numpy 1. */
 typedef struct {
     Descr head;
     int elsize, alignment;
@@ -41,6 +42,7 @@ typedef struct {
     void *c_metadata;
     Py_hash_t hash;
 } Descr1;
+/* The descriptor of an item type in numpy 2. */
 typedef struct {
     Descr head;
     uint64_t flags;
@@ -60,7 +62,7 @@ is_first_form(PyObject *descr)
     return Py_TYPE(descr)->tp_basicsize == (Py_ssize_t)sizeof(Descr1);
 }
 
-/* Dates and structures have more fields; newer item types have not. */
+/* (Descriptors of newer item types have another size, and are not read.) */
 static inline int
 is_second_form(PyObject *descr)
 {

@@ -1,4 +1,4 @@
-/* What is said of an array or a table. */
+/* Summaries of arrays and tables: facts, and items. */
 #include "summary.h"
 
 #include "arrays.h"
@@ -7,9 +7,9 @@
 #include "frames.h"
 #include "secrets.h"
 
-#define SAMPLE 8             /* items that are kept of what is too large */
-#define MOST_COLUMNS 32      /* of a table that facts are told of */
-#define PRICE 4              /* so many numbers are compared in the time of an item of a list */
+#define SAMPLE 8             /* how many items of a large array or table are recorded */
+#define MOST_COLUMNS 32      /* how many columns of a table are recorded */
+#define PRICE 4              /* comparing this many numbers costs as much as comparing an item of a list */
 
 static int
 is_numpys(PyTypeObject *type)
@@ -41,7 +41,7 @@ summary_layout(PyTypeObject *type)
     if (is_numpys(type)) {
         return LAYOUT_ARRAY | (is_class ? LAYOUT_ATTRIBUTES : 0);
     }
-    /* What pandas keeps in its own tables is no concern of the program. */
+    /* Attributes that pandas sets in its own tables are not recorded. */
     return !is_class || !frames_has(type) ? 0
         : frames_is_own(type) ? LAYOUT_ARRAY : LAYOUT_ARRAY | LAYOUT_ATTRIBUTES;
 }
@@ -155,7 +155,7 @@ summary_is_readable(PyObject *object)
 {
     Whole whole;
     read_whole(object, &whole);
-    /* (The index of a table never changes.) */
+    /* (An index never changes, so it needn't be read again.) */
     return !whole.unreadable || (whole.is_table && whole.table.is_index);
 }
 
@@ -241,11 +241,11 @@ summary_visit(PyObject *object, LayoutVisit visit, void *context)
 
 /* --- facts
  *
- * They take SUMMARY_ROOM bytes at most, which the caller has made sure of: a column is told only while
- * there is room for all that can be said of one, and for what follows the columns. */
+ * They take SUMMARY_ROOM bytes at most; the caller has checked that there is room.  A column is written only
+ * if there is room for the longest column, and for the facts behind the columns. */
 
 #define FACT_NAME (40 + UTF8_HEAD)       /* `dtype 12` */
-#define FACT_TEXT (120 + UTF8_HEAD)      /* a label, an item type, why items are not kept */
+#define FACT_TEXT (120 + UTF8_HEAD)      /* a label, an item type, why items are not recorded */
 #define SHAPE_ROOM 400
 #define COLUMN_ROOM (3 * (FACT_NAME + FACT_TEXT) + 2 * (FACT_NAME + ARRAYS_ITEM_ROOM) + FACT_NAME + 11)
 #define ENDING_ROOM (2 * (FACT_NAME + FACT_TEXT))
@@ -289,7 +289,7 @@ tell_range(Telling *telling, Py_ssize_t number, const Column *column)
 {
     ArrayRange range;
     if (column->has_mask) {
-        return;   /* what is missing may be anything in the array */
+        return;   /* masked items have any value in the array */
     }
     arrays_range(&column->array, &range);
     if (range.least) {
@@ -303,7 +303,7 @@ tell_range(Telling *telling, Py_ssize_t number, const Column *column)
     }
 }
 
-/* A short one: others are told by the number of the column. */
+/* Write the label of a column if it is short; columns with other labels have only their number. */
 static void
 tell_label(Telling *telling, Py_ssize_t number, PyObject *label)
 {
@@ -450,7 +450,7 @@ put_cell(uint8_t *p, const Whole *whole, const Column *column, int number, Py_ss
     return arrays_put_item(p, &column->array, column->array.data + row * column->array.strides[0]);
 }
 
-/* Row by row. */
+/* Write the items of a table row by row. */
 static uint8_t *
 put_cells(uint8_t *p, const Whole *whole, uint32_t most, uint32_t *count, int *has_no_room)
 {

@@ -1,25 +1,26 @@
-/* What objects contain.
+/* The contents of objects.
  *
- * An object's contents are written when it is first seen, with those of everything that it leads to.
- * After that the recorded code's own stores tell what changes.  Code that is not recorded can change
- * things too: `world` counts how often such code has run, and an object that was last looked at in an
- * earlier world is compared, by a hash of its contents, when it is met again.  A comparison costs
- * what the object holds; it is paid from a credit that grows with the number of events, so that
- * looking never costs more than a constant factor.  What can't be paid is noted as unsure.
+ * The contents of an object are written when it is first met, with those of all objects that it leads to.
+ * After that, the events of stores by recorded code say what changes.  Code that is not recorded can change
+ * objects too: `heap_world` counts how often such code has run, and an object that was last looked at in an
+ * earlier world is compared, by a hash of its contents, when it is met again.  A comparison costs time in
+ * proportion to the object's size.  It is paid from a credit that grows with the bytes of other records, so
+ * that looking never slows recording down by more than a constant factor.  An object that is too large for
+ * the credit is marked as unsure.
  */
 #include "heap_inside.h"
 
 #include "arrays.h"
 #include "namespace.h"
 
-#define FREE_LOOK 64         /* items that are compared without being counted */
+#define FREE_LOOK 64         /* up to this many items are compared for free */
 
 int heap_is_on, heap_is_exposed, heap_is_restless;
 uint32_t heap_world = 1;
 int64_t heap_credit = 1 << 20;
 static int64_t credited;
 
-/* When each of the latest worlds began. */
+/* The moments at which the latest worlds began. */
 #define WORLDS 65536
 static uint64_t began[WORLDS];
 
@@ -67,7 +68,7 @@ heap_write_unsure(Known *known)
 
 /* --- stores into arrays */
 
-/* The latest store into an array that is to change just one item. */
+/* The latest store into an array, if it will change just one item. */
 static struct { PyObject *array; Py_ssize_t number; const char *item; uint64_t hash; } stored;
 
 void
@@ -91,7 +92,7 @@ heap_expect_stored(PyObject *object, PyObject *key, PyObject *value)
 static void look(Known *known, PyObject *object, Reason reason);
 static void look_at_shared(PyObject *object, Reason reason);
 
-/* That store has been made: only its item is looked at. */
+/* After that store: look at its item only.  0: all of the array has to be looked at. */
 static int
 look_at_stored(Known *known, PyObject *object, Reason reason)
 {
@@ -131,7 +132,7 @@ look_at_stored(Known *known, PyObject *object, Reason reason)
     return 1;
 }
 
-/* An array has changed: so have, perhaps, all that share memory with it. */
+/* An array has changed: look at the array whose memory it shares. */
 static void
 look_at_shared(PyObject *object, Reason reason)
 {
@@ -144,7 +145,7 @@ look_at_shared(PyObject *object, Reason reason)
 
 /* --- looking again */
 
-/* Whether it is as it was when it was last looked at, but for what recorded code has done. */
+/* Tell whether only recorded code has changed an object since it was last looked at. */
 static int
 is_same(const Known *known, PyObject *object, int layout)
 {
@@ -153,7 +154,7 @@ is_same(const Known *known, PyObject *object, int layout)
         && (uint32_t)heap_contents_hash(object, layout) == known->hash;
 }
 
-/* Tell all of it; what it holds now may be new to us, and is described before that. */
+/* Write all contents of an object; before that, those of new objects that it holds. */
 static void
 tell(PyObject *object, int layout, Reason reason)
 {
@@ -192,7 +193,7 @@ look(Known *known, PyObject *object, Reason reason)
         return;
     }
     if (known->flags & FLAG_STALE) {
-        heap_write_unsure(known);   /* who has changed it is not known */
+        heap_write_unsure(known);   /* it is not known which code has changed it */
     }
     heap_credit -= 3 * price;
     tell(object, layout, same ? (Reason){.event = KIND_CONTENTS} : reason);
@@ -222,7 +223,7 @@ heap_look(PyObject *object, uint64_t place)
         && namespace_look(object, place)) {
         return;
     }
-    /* Only where deaths are told is what is known surely alive. */
+    /* The object may be dead.  Only if its death would have been noticed, a known object is surely alive. */
     if (known && !known->is_probable && (known->flags & FLAG_DESCRIBED)
         && (known->layout & LAYOUT_MUTABLE)) {
         look(known, object, (Reason){KIND_CHANGED, CAUSE_CALL, place, 0});

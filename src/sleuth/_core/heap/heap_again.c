@@ -1,7 +1,7 @@
-/* Telling all of an object again now and then, so that nobody who reads has to go back far. */
+/* Writes all contents of an object again now and then, so that readers needn't go back far. */
 #include "heap_inside.h"
 
-#define FEWEST_WRITES 256     /* between two descriptions of an object; larger ones wait longer */
+#define FEWEST_WRITES 256     /* stores between two descriptions of an object; more for larger objects */
 #define MOST_TELLING 65536
 typedef struct { uint32_t number, writes; int epoch; } Written;
 static Written written[4096];
@@ -17,7 +17,7 @@ written_of(const Known *known)
     return slot;
 }
 
-/* Half an item for each event is to spare. */
+/* Tell whether the credit allows to write this many items; it grows by half an item with each event. */
 static int
 can_tell(Py_ssize_t items)
 {
@@ -37,15 +37,15 @@ heap_was_told(const Known *known)
     written_of(known)->writes = 0;
 }
 
-/* Its first change in a segment, and every so
- * many after that, come with a description of how it is before. */
+/* Before the first store into an object in a segment, and then after every FEWEST_WRITES or more stores, all
+ * its contents are written. */
 void
 heap_note_write(PyObject *object)
 {
     Known *known = identity_find(object);
     if (!known || !(known->flags & FLAG_DESCRIBED) || (known->flags & FLAG_UNSURE)
         || ((known->layout & LAYOUT_ARRAY) && !is_small_array(object))) {
-        return;   /* (every change of a large array tells all of it) */
+        return;   /* (each change of a large array writes all of it) */
     }
     Written *slot = written_of(known);
     if (likely(slot->writes < FEWEST_WRITES)) {

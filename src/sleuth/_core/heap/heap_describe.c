@@ -1,12 +1,11 @@
-/* Objects that are seen for the first time: they are described with all that they lead to, without
- * recursion. */
+/* Describes objects that are met for the first time, and all objects that they lead to; without recursion. */
 #include "heap_inside.h"
 
 #include "fields.h"
 #include "secrets.h"
 
-#define MOST_OBJECTS (1 << 20)   /* described at one meeting; the rest when they are met themselves */
-#define PASSES 4                 /* over an array when it is described */
+#define MOST_OBJECTS (1 << 20)   /* described at a time; others when they are met themselves */
+#define PASSES 4                 /* how often the items of an array are read when it is described */
 
 int heap_has_views;
 
@@ -15,7 +14,7 @@ int heap_has_views;
 static PyObject **queue;
 static size_t queue_room, queue_count;
 
-typedef struct { PyObject *names; Py_ssize_t count; } Enqueuing;   /* names: of a named tuple's items */
+typedef struct { PyObject *names; Py_ssize_t count; } Enqueuing;   /* names of a named tuple's items */
 
 static int
 is_secret_item(const Enqueuing *enqueuing, PyObject *key, const char *name, Py_ssize_t index)
@@ -31,9 +30,9 @@ enqueue(void *context, PyObject *key, const char *name, PyObject *value)
     Enqueuing *enqueuing = context;
     Py_ssize_t index = enqueuing->count++;
     if (name && strncmp(name, LAYOUT_BASE, sizeof(LAYOUT_BASE) - 1) == 0) {
-        return 0;   /* recorded classes are described when they are made; others lead far */
+        return 0;   /* recorded classes are described when they are made; others lead to many objects */
     }
-    /* (Most items are atoms: whether their names are those of secrets matters only to who writes them.) */
+    /* (Most items are atoms, which are not described: their names needn't be checked here.) */
     int is_hidden = !heap_is_atom(value) && is_secret_item(enqueuing, key, name, index);
     PyObject *both[] = {key, is_hidden ? NULL : value};
     for (int i = 0; i < 2; i++) {
@@ -72,9 +71,9 @@ enqueue_contents(PyObject *object, int layout)
     heap_count_looked(enqueuing.count);
 }
 
-/* --- objects that change when they are only read */
+/* --- objects that reading may change */
 
-/* Dictionaries that make missing items, the latest ones; the version tells whether one changed. */
+/* The latest dictionaries that add missing items; their version shows whether they have changed. */
 #define RESTLESS 8
 static struct { PyObject *object; uint64_t version; } restless[RESTLESS];
 static unsigned restless_next;
@@ -111,14 +110,15 @@ heap_describe_begin_anew(void)
 
 /* --- describing */
 
-/* A view is made at once, however large it is: going through it has to be paid even the first time. */
+/* Describe an array.  Making a view takes no time, however large it is, so even the first look at it has to
+ * be paid for. */
 static void
 describe_array(Known *known, PyObject *object)
 {
     int is_too_much = !summary_is_readable(object) || !heap_pay(PASSES * summary_price(object));
     heap_has_views |= summary_base(object) != NULL;
     heap_write_parts(object, known, (Reason){.event = KIND_CONTENTS, .is_too_much = is_too_much});
-    known = is_too_much ? identity_find(object) : NULL;   /* (its items may have been made known) */
+    known = is_too_much ? identity_find(object) : NULL;   /* (new objects may have moved the entry) */
     if (known) {
         heap_write_unsure(known);
     }
@@ -151,7 +151,7 @@ describe_one(PyObject *object)
     enqueue_contents(object, layout);
     known = identity_find(object);
     if (known && !known->is_probable && fields_are_fixed(Py_TYPE(object))) {
-        known->layout = 0;   /* it need not be looked at again */
+        known->layout = 0;   /* it can't change: no need to look at it again */
     }
     else if (known && (layout & LAYOUT_MUTABLE) && !(known->flags & FLAG_UNSURE)) {
         heap_remember(known, object);

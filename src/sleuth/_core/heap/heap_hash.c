@@ -1,11 +1,11 @@
-/* A hash of what an object contains: comparing two tells whether somebody has changed it.
+/* Hashes of the contents of objects, to notice changes.
  *
- * Items count with their place, members of a set without; objects count as their number, so that the
- * hash says nothing about what they contain themselves.
+ * The hash depends on the place of each item, except in sets.  An object in it counts by its number, so its
+ * own contents have no influence.
  */
 #include "heap_inside.h"
 
-/* A number of which the trace keeps only the size: some digits, and where it lies, stand for all. */
+/* Hash a number that is too long to be recorded: by its address and some of its digits. */
 uint64_t
 heap_long_hash(PyObject *number)
 {

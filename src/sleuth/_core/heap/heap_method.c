@@ -1,9 +1,9 @@
-/* Builtin methods of lists and sets that do just what they say: that is written, not the whole object. */
+/* Builtin methods of lists and sets with a certain effect: only the effect is written, not all contents. */
 #include "heap_inside.h"
 
 #define MOST_SPLICED 1000
 
-/* At most MOST_SPLICED items. */
+/* Write that `removed` items of a list are replaced by `count` others, MOST_SPLICED at most. */
 static void
 splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyObject *const *items,
        Py_ssize_t count)
@@ -31,7 +31,7 @@ splice(PyObject *list, uint64_t place, Py_ssize_t start, Py_ssize_t removed, PyO
         }
     });
     if (start + removed != size) {
-        heap_make_stale(list);   /* what follows moves: all positions change */
+        heap_make_stale(list);   /* the items behind them move */
     }
     else if (!(known->flags & FLAG_STALE)) {
         for (Py_ssize_t i = start; i < size; i++) {
@@ -130,7 +130,7 @@ heap_grown(PyObject *object, PyObject *item, uint64_t place)
         || !has_size(known, ((PySetObject *)object)->used - 1)) {
         return 0;
     }
-    /* It has just come in, so it is alive. */
+    /* The item was just added, so it is alive. */
     heap_meet(item);
     known = identity_find(object);
     write_put(known, item, item, place);

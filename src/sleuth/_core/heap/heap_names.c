@@ -1,4 +1,4 @@
-/* The globals of modules as contents of an object; who sets them is seen by namespace.c. */
+/* The globals of modules as contents of an object; namespace.c notices when they change. */
 #include "heap_inside.h"
 
 #include "secrets.h"
@@ -50,7 +50,7 @@ heap_name_change(PyObject *dict, PyObject *name, PyObject *value)
 {
     uint32_t before = 0, after = 0;
     if (!is_text_dict(dict, name)) {
-        return 0;   /* looking it up might run the code of a key */
+        return 0;   /* looking it up might run code of a key */
     }
     PyObject *old = PyDict_GetItemWithError(dict, name);
     if (old) {

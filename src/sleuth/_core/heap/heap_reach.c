@@ -1,4 +1,4 @@
-/* What an object leads to, up to a bound: code that is given the object may change all of that. */
+/* Finds the objects that an object leads to, up to a bound: code that gets the object may change them. */
 #include "heap_inside.h"
 
 #define REACHED 32
@@ -12,7 +12,7 @@ reach_one(void *context, PyObject *key, const char *name, PyObject *value)
     if (reach->count == REACHED || reach->items++ > REACHED_ITEMS) {
         return 1;
     }
-    /* (A function leads to its module's globals, a class to all that its module has.) */
+    /* (Functions and classes would lead to all objects of their module.) */
     if (heap_is_atom(value) || PyFunction_Check(value) || PyType_Check(value) || PyModule_Check(value)) {
         return 0;
     }
@@ -31,7 +31,7 @@ reach_referent(PyObject *value, void *context)
     return reach_one(context, NULL, NULL, value);
 }
 
-/* What leads on without having contents of its own: a bound method, a partial, an iterator of map. */
+/* Follow an object without recorded contents, such as a bound method, a partial or a map object. */
 static void
 reach_through(PyObject *object, Reach *reach)
 {

@@ -1,13 +1,13 @@
-/* Hashes that are not known at present.
+/* Hashes that are out of date.
  *
- * Some stores of recorded code move all that an object holds: `del items[0]`.  The store itself is told;
- * the hash of the contents is not brought up to date for each of them, but once, before code runs that
- * is not recorded.  Otherwise that code would seem to have made the change.
+ * Some stores of recorded code move all items of an object: `del items[0]`.  The store is an event.  The hash
+ * of the contents is not updated after each such store, but once, before code runs that is not recorded.
+ * (Without that, the change would be blamed on that code.)
  */
 #include "heap_inside.h"
 
 #define MOST 64
-static PyObject *stale[MOST];   /* looked up only: they may be dead */
+static PyObject *stale[MOST];   /* only looked up: they may be dead */
 int heap_stale_count;
 
 static void
@@ -29,7 +29,7 @@ heap_make_stale(PyObject *object)
         return;
     }
     if (heap_stale_count == MOST) {
-        heap_freshen();   /* (their stores were made long ago) */
+        heap_freshen();   /* (the stores into these objects are done by now) */
     }
     known->flags |= FLAG_STALE;
     stale[heap_stale_count++] = object;

@@ -1,5 +1,5 @@
-/* Stores of recorded code that do just what they say: the store is an event, and all that is to do here
- * is to keep the hash of the contents true. */
+/* Stores of recorded code with a certain effect.  The store itself is an event; here only the hash of the
+ * receiver's contents is updated. */
 #include "heap_inside.h"
 
 #include "arrays.h"
@@ -80,7 +80,7 @@ heap_delete_item(PyObject *receiver, PyObject *key)
     return 0;
 }
 
-/* A class stores what it is told.  (Not all of that belongs to its contents.) */
+/* An attribute of a class is about to be set.  (Not all attributes count as its contents.) */
 static void
 set_class_attribute(PyTypeObject *type, PyObject *name, PyObject *value)
 {
@@ -90,7 +90,7 @@ set_class_attribute(PyTypeObject *type, PyObject *name, PyObject *value)
            layout_is_of_class(name, value) ? value : NULL);
 }
 
-/* A slot of a class that is written in Python; other members don't belong to the contents. */
+/* A member is about to be set; only slots of Python classes count as contents. */
 static void
 set_slot(PyObject *receiver, const PyMemberDef *member, PyObject *value)
 {

@@ -1,4 +1,4 @@
-/* Writing what an object contains: its parts, item by item, up to the limits of what is kept. */
+/* Writes the contents of an object: its parts, item by item, up to the limits of a recording. */
 #include "heap_inside.h"
 
 #include "secrets.h"
@@ -7,7 +7,7 @@ typedef struct {
     uint8_t *p;
     uint32_t count;
     int has_no_room;
-    PyObject *names;   /* of the items of a named tuple */
+    PyObject *names;   /* names of a named tuple's items */
 } Writing;
 
 static int
@@ -18,9 +18,8 @@ is_secret_item(const Writing *writing, PyObject *key, const char *name)
         : writing->names && secret_name(PyTuple_GET_ITEM(writing->names, writing->count));
 }
 
-/* A name in UTF-8, which may be as long as a slot's; a longer one ends with the sign for an omission. */
+/* Write a name in UTF-8; one that is too long ends with an ellipsis. */
 #define MOST_NAME 2048
-
 static uint8_t *
 put_name(uint8_t *p, const char *name)
 {
@@ -100,7 +99,7 @@ put_count(uint8_t *p, uint32_t count)
     return p + 3;
 }
 
-/* Of what is too long to be kept whole there is a hash. */
+/* Tell whether a part is too long to be recorded in full: then its hash is written, too. */
 static int
 is_too_long(Py_ssize_t full, int layout, int part)
 {
@@ -115,7 +114,7 @@ put_digest(uint8_t *p, PyObject *object, int layout, const uint32_t *known)
     memcpy(p, &hash, 4);
 }
 
-/* The facts of an array or a table, which are also counted; or its items. */
+/* Write the facts of an array or a table, and their number; or its items. */
 static void
 write_array(PyObject *object, int layout, int part, int is_too_much, Writing *writing)
 {
@@ -129,12 +128,12 @@ write_array(PyObject *object, int layout, int part, int is_too_much, Writing *wr
     put_count(counts, writing->count);
 }
 
-/* Counts as one item if it is kept whole. */
+/* Write the bytes of a bytearray; count 1: all of them, 0: cut. */
 static void
 write_bytes(PyObject *object, size_t full, Writing *writing)
 {
     size_t most = ring.control->most_text, half = ring.control->segment_size / 2;
-    most = most < half ? most : half;   /* so it fits into a new segment */
+    most = most < half ? most : half;   /* so they fit into a new segment */
     size_t kept = full < most ? full : most;
     uint8_t *p = writing->p;
     if (!ring_fits(p, kept + UTF8_HEAD)) {
@@ -148,8 +147,8 @@ write_bytes(PyObject *object, size_t full, Writing *writing)
     writing->count = kept == full;
 }
 
-/* A place for what is told of an object.  An array is told whole if it can be, so it begins where there
- * is room for it. */
+/* Return the place for a part of an object; NULL: recording has ended.  An array begins in a new segment if
+ * there is no room for all of it. */
 static uint8_t *
 begin_part(int layout, Py_ssize_t full)
 {
@@ -211,7 +210,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         put_count(count_at, part == PART_BYTES ? 1 : writing.count);
         *flags_at = (uint8_t)(flags | (is_cut ? PART_IS_CUT : 0) | (digest_at ? PART_IS_DIGEST : 0));
         if (digest_at) {
-            put_digest(digest_at, object, layout, reason.hash);   /* now all items have numbers */
+            put_digest(digest_at, object, layout, reason.hash);   /* at the end: now all items have numbers */
         }
         ring.control->cut += is_cut;
         heap_count_looked((Py_ssize_t)writing.count);
@@ -222,7 +221,7 @@ heap_write_part(PyObject *object, uint64_t id, int layout, int part, int flags, 
         ring_commit(writing.p);
         ring.moment += reason.event == KIND_CHANGED;
         if (writing.has_no_room) {
-            write_in_new_segment();   /* the key whose value had no room may have defined something */
+            write_in_new_segment();   /* a key whose value had no room may have defined a type or a text */
         }
         return;
     }

@@ -1,13 +1,13 @@
-/* Which object is which.
+/* Numbers for objects.
  *
- * Addresses are used again at once, and no reference may be held: so the destructors of the types
- * that matter are wrapped, and an object that dies is forgotten.  Instances of Python classes come to
- * the destructor of the builtin type that they are made of (`object`, `list`, an exception, ...) when
- * they really die: one that its finaliser has brought back does not.  Objects of other types have
- * probable numbers: the address and the type are the same as before, and nobody said that it died.
+ * The recorder may keep no reference, and the address of a dead object is soon used again.  So the
+ * destructors of the builtin types are wrapped, and an object that dies is forgotten.  An instance of a
+ * Python class reaches the destructor of its builtin base (`object`, `list`, an exception, ...) when it
+ * really dies; not if its finaliser revives it.  Objects of other types have *probable* numbers: an object
+ * with the same address and type is taken for the same one.
  *
- * A destructor that can be entered deeply has to use the interpreter's trashcan itself: the original
- * one does so only while it stands in its type's slot.
+ * A destructor that can recurse deeply has to use the interpreter's trashcan itself: the original one does
+ * so only while it is in its type's slot.
  */
 #include "identity.h"
 
@@ -65,7 +65,7 @@ class_dies(PyObject *self)
     class_original(self);
 }
 
-/* Exceptions have some twenty destructors: each type's own is looked up. */
+/* Exceptions have some twenty destructors: the original one is looked up by type. */
 typedef struct { PyTypeObject *type; destructor original; } ExceptionType;
 static ExceptionType exceptions[128];
 static int exception_count;
@@ -90,7 +90,7 @@ exception_dies(PyObject *self)
     PyObject_GC_UnTrack(self);
     Py_TRASHCAN_BEGIN(self, exception_dies)
     known_remove(self);
-    PyObject_GC_Track(self);   /* some of the originals take it for granted */
+    PyObject_GC_Track(self);   /* some of the originals expect it to be tracked */
     original(self);
     Py_TRASHCAN_END
 }
@@ -113,7 +113,7 @@ wrap_exceptions(PyTypeObject *type)
 }
 
 static PyTypeObject *deque_type;
-static destructor python_dealloc;   /* the one of all classes that are written in Python */
+static destructor python_dealloc;   /* the destructor of all classes written in Python */
 
 static struct { PyTypeObject *type; destructor ours, *original; } wrapped[] = {
     {&PyList_Type, list_dies, &list_original},
@@ -125,7 +125,7 @@ static struct { PyTypeObject *type; destructor ours, *original; } wrapped[] = {
     {&PyByteArray_Type, bytearray_dies, &bytearray_original},
     {&PyCell_Type, cell_dies, &cell_original},
     {&PyType_Type, class_dies, &class_original},
-    {NULL, array_dies, &array_original},   /* numpy's, when it is loaded */
+    {NULL, array_dies, &array_original},   /* numpy's ndarray, once numpy is loaded */
     {NULL, deque_dies, &deque_original},
 };
 #define WRAPPED (sizeof(wrapped) / sizeof(wrapped[0]))
@@ -140,7 +140,7 @@ wrap(size_t index)
     }
 }
 
-/* The type itself dies with its module, at the interpreter's end. */
+/* A type dies; that of deques does with its module, at the interpreter's end. */
 static void
 forget_deques(PyTypeObject *type)
 {
@@ -159,7 +159,7 @@ identity_listen_to_deques(PyTypeObject *type)
     }
 }
 
-/* The same for numpy's arrays. */
+/* Wrap the destructor of numpy's arrays; 0: the type is another one. */
 static int
 listen_to_arrays(PyTypeObject *type)
 {
@@ -213,7 +213,7 @@ identity_stop(void)
         exceptions[i].type->tp_dealloc = exceptions[i].original;
     }
     fields_stop();
-    /* What is known may die unnoticed from now on. */
+    /* Known objects may die unnoticed from now on. */
     known_clear();
 }
 
@@ -235,7 +235,7 @@ identity_base(PyTypeObject *type)
     return type;
 }
 
-/* Their destructors call that of dict. */
+/* Tell whether a type is a dict of `collections`: their destructors call that of dict. */
 static int
 is_kind_of_dict(PyTypeObject *type)
 {
@@ -243,7 +243,7 @@ is_kind_of_dict(PyTypeObject *type)
         || strcmp(type->tp_name, "collections.defaultdict") == 0;
 }
 
-/* Whether we are told when an object of this type dies. */
+/* Tell whether the death of an object of this type is noticed. */
 static int
 is_told(PyTypeObject *type)
 {
@@ -255,7 +255,7 @@ is_told(PyTypeObject *type)
     if (fields_layout(type)) {
         return 1;
     }
-    /* An instance of a Python class dies in the destructor of what it is made of. */
+    /* An instance of a Python class dies in the destructor of its builtin base. */
     while (type && (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && type != deque_type && !is_kind_of_dict(type)) {
         if (type->tp_dealloc != python_dealloc) {
             return 0;   /* made by C code, with a destructor of its own */
@@ -286,7 +286,7 @@ identity_known(PyObject *object)
     }
     int is_probable = !is_told(type);
     if (known) {
-        known_remove(object);   /* surely another one: what was here died unnoticed */
+        known_remove(object);   /* another object: the old one at this address died unnoticed */
     }
     known = known_add(object);
     if (known) {

@@ -1,15 +1,15 @@
-/* Which object is which: a number for each object that the recorder has seen, for as long as it lives. */
+/* A number for each object that the recorder has met, as long as the object lives. */
 #ifndef SLEUTH_IDENTITY_H
 #define SLEUTH_IDENTITY_H
 
 #include "known.h"
 
-int identity_start(void);   /* listen for objects that die; 0, or -1 with an exception */
-void identity_stop(void);   /* listen no longer */
-void identity_begin_anew(void);   /* no object is known any more */
-void identity_listen_to_deques(PyTypeObject *type);   /* their module is loaded by now */
+int identity_start(void);   /* wrap the destructors of builtin types; 0, or -1 with an exception */
+void identity_stop(void);   /* restore them */
+void identity_begin_anew(void);   /* forget all objects, and number them from 1 again */
+void identity_listen_to_deques(PyTypeObject *type);   /* wrap the destructor of deques, once it is found */
 
-/* The first base of a type that is not written in Python. */
+/* Return the first base of a type that is not written in Python, borrowed. */
 PyTypeObject *identity_base(PyTypeObject *type);
 
 static inline Known *
@@ -18,7 +18,7 @@ identity_find(PyObject *object)   /* NULL: not known */
     return known_find(object);
 }
 
-Known *identity_known(PyObject *object);   /* makes it known; NULL: no memory */
+Known *identity_known(PyObject *object);   /* find or add it; NULL: no memory */
 
 static inline uint64_t
 identity_id(const Known *known)
@@ -26,8 +26,8 @@ identity_id(const Known *known)
     return (uint64_t)known->number << 1 | known->is_probable;
 }
 
-/* The object's id as the trace has it: its number times two, plus one if it is only probable.
- * 0: there is no memory for it. */
+/* Return the object's id in the trace: its number times two, plus one if the number is only probable.
+ * 0: no memory. */
 uint64_t identity_of(PyObject *object);
 
 #endif

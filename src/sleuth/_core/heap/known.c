@@ -1,16 +1,16 @@
-/* The table of known objects.
+/* The hash table of known objects.
  *
- * Every list, tuple or dict that dies is looked up here, known or not, so a miss must be as fast as a
- * hit: entries stand in the order of their home places, which end a search early, and nothing is left
- * behind where one was removed.  Shards are made larger one by one, so that there are never two copies
- * of the whole table.
+ * Every list, tuple or dict that dies is looked up here, known or not, so a miss must be as fast as a hit.
+ * Entries are sorted by their home places (where their hash puts them), which ends a search early, and a
+ * removed entry leaves no marker.  The table consists of shards that grow one by one, so that there are never
+ * two copies of all of it.
  */
 #include "known.h"
 
 #define SHARDS 64
 #define FIRST_ROOM 64
-#define SPARE(room) ((room) / 16 + 64)   /* behind the last home place, so that nothing wraps around */
-#define LOOSE_ROOM 8192                  /* in all shards together 12 MB: below that half stays free */
+#define SPARE(room) ((room) / 16 + 64)   /* entries behind the last home place, so that none wraps around */
+#define LOOSE_ROOM 8192                  /* up to this size (12 MB in all shards) half stays free */
 
 typedef struct { Known *entries; uint32_t room, live; } Shard;
 static Shard shards[SHARDS];
@@ -33,7 +33,7 @@ home(const Shard *shard, uint64_t hash)
     return (uint32_t)((uint64_t)(uint32_t)(hash >> 26) * shard->room >> 32);
 }
 
-/* Where the object stands or would have to. */
+/* Return the index where an object is, or would be inserted. */
 static inline uint32_t
 place_for(const Shard *shard, PyObject *object, uint64_t hash)
 {
@@ -55,7 +55,7 @@ known_find(PyObject *object)
     return entry->object == object ? entry : NULL;
 }
 
-/* There is always a free entry at the very end; false: there is no more than that. */
+/* Insert an entry; false: there is no room.  (The last entry always stays free.) */
 static int
 insert(Shard *shard, const Known *known, Known **placed)
 {

@@ -1,28 +1,28 @@
-/* The table of the objects that the trace has names for: 24 bytes each, densely packed. */
+/* The table of the objects that have a number in the trace; an entry has 24 bytes. */
 #ifndef SLEUTH_KNOWN_H
 #define SLEUTH_KNOWN_H
 
 #include "compat.h"
 
-/* What is known of an object; the pointer is good until an object dies or is made known. */
+/* An entry.  A pointer to it is good until an object dies or is added. */
 typedef struct {
-    PyObject *object;      /* compared only.  NULL: free */
+    PyObject *object;      /* only compared; NULL: the entry is free */
     uint32_t number;
     uint32_t hash;         /* of its contents when they were last looked at */
-    uint32_t world;        /* how much code that is not recorded had run then */
-    uint16_t size;         /* items then, modulo 65,536; where identity is only probable: known_tag */
+    uint32_t world;        /* heap_world then */
+    uint16_t size;         /* number of items then, modulo 65,536; or known_tag, if is_probable */
     uint16_t layout : 12;  /* see layout.h */
     uint16_t flags : 3;    /* see heap_inside.h */
-    uint16_t is_probable : 1;
+    uint16_t is_probable : 1;   /* its death would not be noticed: see identity.c */
 } Known;
 
-int known_start(void);                     /* -1: no memory */
-void known_clear(void);
+int known_start(void);                     /* make the table; 0, or -1: no memory */
+void known_clear(void);                    /* remove all entries */
 Known *known_find(PyObject *object);       /* NULL: not there */
-Known *known_add(PyObject *object);        /* it must not be there; NULL: no memory */
+Known *known_add(PyObject *object);        /* the object must not be there; NULL: no memory */
 void known_remove(PyObject *object);
 
-/* A type in short, to tell that an object at the same address is another one. */
+/* A short hash of a type, to notice that an address now has an object of another type. */
 static inline uint16_t
 known_tag(PyTypeObject *type)
 {

@@ -1,9 +1,9 @@
 /* The globals of recorded modules.
  *
- * Recorded code's own stores are events with the name of the variable.  Others set globals too: a test
- * that patches a module, `from x import *`, `setattr(module, ...)`.  A dictionary's version says that
- * something was stored, a hash of its contents whether it was somebody else.  Names like `__spec__`
- * are the interpreter's business and are left out.
+ * A store by the module's own recorded code is an event with the name of the variable.  Other code sets
+ * globals too: a test that patches a module, `from x import *`, `setattr(module, ...)`.  The version of the
+ * dictionary shows that something was stored there; a hash of its contents shows whether other code did it.
+ * Names like `__spec__` belong to the interpreter and are left out.
  */
 #include "namespace.h"
 
@@ -12,15 +12,15 @@
 #include "thread.h"
 #include "write.h"
 
-#define MOST 4096            /* modules; the globals of further ones are told by recorded stores alone */
+#define MOST 4096            /* modules; for further ones only stores by recorded code are noticed */
 #define REMEMBERED 256
 
 typedef struct {
-    PyObject *dict;          /* compared only, unless a frame of the module runs */
-    uint32_t number;         /* 0: it is not told of yet */
-    uint32_t module;         /* whose it is: what others set there is found by comparing */
-    uint32_t world;
-    int is_set;              /* by recorded code that tells nothing of it */
+    PyObject *dict;          /* only compared, unless a frame of the module runs */
+    uint32_t number;         /* its object number; 0: its contents are not in this trace yet */
+    uint32_t module;         /* the module whose stores are events; other stores are found by comparing */
+    uint32_t world;          /* heap_world when it was last looked at */
+    int is_set;              /* recorded code has set a name there without an event */
     uint32_t hash;
     uint64_t version;
 } Namespace;
@@ -28,7 +28,7 @@ typedef struct {
 static Namespace *namespaces[MOST];
 static int count;
 static Namespace *cache[REMEMBERED];
-static Namespace *stored;    /* recorded code has just set something there */
+static Namespace *stored;    /* recorded code is just setting a name there */
 
 static inline uint64_t
 version_of(PyObject *dict)
@@ -87,7 +87,7 @@ namespace_begin(PyObject *globals, uint32_t module, int is_modest)
     settle(namespace);
 }
 
-/* Its module's body ran before the trace began: say whose variables it holds. */
+/* The module's body ran before this trace began: write its globals now, and the module's name. */
 static void
 tell_late(PyObject *globals)
 {

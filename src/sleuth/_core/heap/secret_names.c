@@ -1,9 +1,9 @@
-/* Which names say that a value is a secret.
+/* The rule by which a name means a secret; the core and the collector share it.
  *
- * This is the one rule, for the core and for the collector.  Capitals count as small letters, in any
- * script; whatever is no letter and no digit separates words, and so does a capital inside a name:
- * `apiKey` and `X-Api-Key` contain `api_key`.  A secret may stand anywhere in a name, but one of a few
- * Latin letters, such as `pwd`, turns up inside of words by chance: it must be a word itself.
+ * A name means a secret if it contains one of the names in the user's list.  Capitals count as small letters,
+ * in any script.  ASCII characters other than letters and digits separate words, and so does a capital inside
+ * a name: `apiKey` and `X-Api-Key` contain `api_key`.  A listed name of few Latin letters, such as `pwd`, is
+ * often part of an unrelated word: it must be a word of its own.
  */
 #define _GNU_SOURCE
 #define PY_SSIZE_T_CLEAN
@@ -12,7 +12,7 @@
 #include "ring.h"
 
 #define MOST_SECRETS (RING_SECRETS / 2)
-#define LONGEST_WORD 4       /* a secret of so few letters must be a word of the name */
+#define LONGEST_WORD 4       /* a listed name up to this length must be a word of its own */
 #define ROOM 512             /* for names of usual length */
 #define OTHER_LETTER (1u << 31)
 
@@ -22,7 +22,7 @@ static struct {
     int is_loaded, count;
     Py_ssize_t shortest;
     char given[RING_SECRETS];
-    char folded[2 * RING_SECRETS];   /* (a small letter can take more bytes than its capital) */
+    char folded[2 * RING_SECRETS];   /* (a small letter can have more bytes than its capital) */
     Secret secrets[MOST_SECRETS];
 } list;
 
@@ -76,7 +76,8 @@ put_utf8(char *p, Py_UCS4 c)
 
 #define CHARACTER(name, i) PyUnicode_READ((name).kind, (name).data, (i))
 
-/* A capital that begins a word: after a small letter or a digit, or before one as in `APIKey`. */
+/* Tell whether a capital begins a word: it follows a character that is no capital, or a small letter follows
+ * it, as in `APIKey`. */
 static int
 begins_word(Name name, Py_ssize_t at)
 {
@@ -105,7 +106,7 @@ fold(char *p, Name name, int splits)
 
 /* --- the list of secrets */
 
-/* Read UTF-8, bytes that are none as they are; returns how many characters there are. */
+/* Decode UTF-8, invalid bytes as they are; return the number of characters. */
 static Py_ssize_t
 read_utf8(Py_UCS4 *out, const char *text, size_t size)
 {
@@ -139,7 +140,7 @@ add_secret(char *begin, const char *end)
     }
 }
 
-/* Names in UTF-8, each with a 0, and a 0 at the end. */
+/* Load the list: names in UTF-8, each ended by a 0, and another 0 at the end. */
 static void
 load(const char *given)
 {
@@ -168,7 +169,7 @@ is_latin(char c)
     return c >= 'a' && c <= 'z';
 }
 
-/* Whether what stands there is a word, or its plural. */
+/* Tell whether the text at this place is a word, or its plural. */
 static int
 is_word_at(const char *begin, const char *end, const char *at, size_t size)
 {
@@ -199,7 +200,7 @@ contains_secret(const char *begin, const char *end, uint32_t letters)
     return 0;
 }
 
-/* Most names lack a letter of every secret. */
+/* A quick check by the letters that occur: most names lack a letter of each listed name. */
 static int
 may_contain_secret(Name name, uint32_t *letters)
 {
@@ -227,7 +228,7 @@ secret_names_has(Name name)
     size_t most = (size_t)name.length * 5;
     char *text = most <= ROOM ? small : PyMem_RawMalloc(most);
     if (!text) {
-        return 1;   /* what can't be compared is not shown */
+        return 1;   /* no memory to compare it: it is hidden */
     }
     int found = contains_secret(text, fold(text, name, 0), letters)
         || contains_secret(text, fold(text, name, 1), letters);

@@ -1,4 +1,4 @@
-/* Values under names like `password` are hidden when they are recorded: they never leave the process. */
+/* Hides values under names like `password` when they are recorded: they never leave the process. */
 #include "secrets.h"
 
 #include <stdio.h>
@@ -15,13 +15,13 @@ secret_text(const char *name)
     return size >= (size_t)secret_names_shortest() && secret_names_has_utf8(name, size);
 }
 
-/* Names are asked about again and again: each is decided once.  Nothing here depends on where a name
- * lies in memory: an answer is kept under the hash of the text, with the answer as its last bit. */
+/* A table of the names that were decided.  An entry is a hash of the text with the answer as its last bit;
+ * addresses of names play no role. */
 #define FIRST_ROOM (1 << 10)
 #define MOST_ROOM (1 << 17)
 static struct { uint64_t *entries; uint32_t room, count; } answers;
 
-/* Where the answer stands or would have to. */
+/* Return the entry for a key, or the free entry where it belongs. */
 static uint64_t *
 place_for(uint64_t key)
 {
@@ -32,7 +32,7 @@ place_for(uint64_t key)
     return &answers.entries[at];
 }
 
-/* Make room for one more: at least half stays free.  With very many names it begins anew. */
+/* Make room for one more entry: at least half stays free.  A table at its largest size is cleared instead. */
 static int
 make_room(void)
 {
@@ -75,7 +75,7 @@ is_secret_object(PyObject *name)
 int
 secret_name(PyObject *name)
 {
-    /* (The hash that the builtin type gives: one of the program's own is not asked.) */
+    /* (The hash of the builtin type: a subclass may define its own, which is not called.) */
     hashfunc hash_of = PyUnicode_Check(name) ? PyUnicode_Type.tp_hash
                      : PyBytes_Check(name) ? PyBytes_Type.tp_hash : NULL;
     if (!hash_of || (hash_of == PyUnicode_Type.tp_hash && !UNICODE_IS_READY(name))) {
@@ -108,7 +108,7 @@ encode_hidden(uint8_t *p, PyObject *value)
     uint64_t hash = ring.control->salt;
     Py_ssize_t length = 0;
     if (value == Py_None) {
-        return encode_none(p);   /* that there is none is no secret */
+        return encode_none(p);   /* None is no secret */
     }
     if (!encode_fits(p, sizeof(text) + UTF8_HEAD)) {
         return encode_without_room(p);

@@ -1,8 +1,8 @@
-/* The stack of calls of a thread.
+/* The stack of recorded calls of a thread.
  *
- * Entering and leaving are seen exactly: by probes before the first instruction, before every return
- * and yield, and in a handler that covers the whole code.  Only 3.11 can suspend unseen (inside `await`);
- * `calls_settle` finds out at the next event.
+ * Probes see exactly when a call is entered and left: they stand before the first instruction, before every
+ * return and yield, and in a handler that covers all the code.  The exception is 3.11, where a call can be
+ * suspended inside `await` without a probe; `calls_settle` notices that at the next event.
  */
 #include "calls.h"
 
@@ -76,8 +76,8 @@ calls_leave_task(Thread *thread)
     });
 }
 
-/* Where a generator waits that nobody saw suspend; 0: not known.  It may have ended in another thread:
- * then its frame is not there any more, and not known. */
+/* Return the place at which a generator waits that was suspended without a probe; 0: not known.  (If it has
+ * ended in another thread, its frame is gone; then it is not in the table of generators either.) */
 static uint64_t
 yielded_place(Activation *left)
 {
@@ -147,7 +147,7 @@ calls_find_again(Thread *thread, Frame *frame)
     }
     Suspended *entry = generator_find(frame);
     if (entry && entry->call == PART_OF_CALLER) {
-        /* An exception was thrown into it: its caller is running again, too. */
+        /* An exception was thrown into it, so its caller is running again, too. */
         return frame->previous && calls_find_again(thread, frame->previous)
             && calls_push_part(thread, frame, entry->place_base);
     }

@@ -1,4 +1,4 @@
-/* The stack of calls of a thread, and calls that were left unseen. */
+/* The stack of recorded calls of a thread. */
 #ifndef SLEUTH_CALLS_H
 #define SLEUTH_CALLS_H
 
@@ -12,15 +12,17 @@ extern uint64_t calls_next;           /* the number of the next call */
 
 /* --- pushing */
 
-int calls_grow(Thread *thread);       /* make room for more; 0: there is no memory */
+int calls_grow(Thread *thread);       /* make room for more; 0: no memory, and recording ends */
+/* Push the frame of a comprehension, which is part of the call below (3.11); NULL: no memory. */
 Activation *calls_push_part(Thread *thread, Frame *frame, uint32_t place_base);
 void calls_push_generator(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base);
-/* A generator or coroutine goes on: write that, and push it. */
+/* Write that a generator or coroutine goes on, and push it. */
 void calls_resume(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base, PyObject *sent);
 
-/* The call of a comprehension's coroutine in 3.11, which is part of the call that awaits it. */
+/* The call number of an asynchronous comprehension in 3.11, which is part of the call that awaits it. */
 #define PART_OF_CALLER (UINT64_MAX - 1)
 
+/* Push a call; NULL: no memory. */
 static inline Activation *
 calls_push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
 {
@@ -35,16 +37,16 @@ calls_push(Thread *thread, Frame *frame, uint64_t call, uint32_t place_base)
 
 /* --- leaving */
 
-void calls_leave_task(Thread *thread);         /* the task's step ends */
-void calls_leave_unseen(Thread *thread);       /* the topmost call was left without an event */
-/* Is it this frame, or one of its callers? */
+void calls_leave_task(Thread *thread);         /* write that the thread runs no task any more */
+void calls_leave_unseen(Thread *thread);       /* pop the topmost call, which was left without an event */
+/* Tell whether `wanted` is this frame or one of its callers. */
 int calls_is_running(Frame *wanted, Frame *frame);
-/* The recorded call that runs in this thread; NULL: there is none.  Generators that were left unseen
- * are noted first. */
+/* Return the recorded call that runs in this thread; NULL: there is none.  Generators on top that are not
+ * running any more are popped first. */
 Activation *calls_running(Thread *thread, PyThreadState *state);
 
-/* Whoever waits for a call that has just been left goes on, and if that is code that is not recorded it
- * may change anything. */
+/* A call was left.  If code that is not recorded goes on now, it may change any object: hashes that are
+ * out of date are computed before that. */
 static inline void
 calls_give_back(Thread *thread)
 {
@@ -53,6 +55,7 @@ calls_give_back(Thread *thread)
     }
 }
 
+/* Pop the topmost call, which has ended. */
 static inline void
 calls_pop(Thread *thread)
 {
@@ -68,7 +71,7 @@ calls_pop(Thread *thread)
     }
 }
 
-/* Before a frame is entered: drop generators on top that are not among its callers. */
+/* Before a frame is entered: pop generators on top that are not among its callers. */
 static inline void
 calls_settle(Thread *thread, Frame *frame)
 {
@@ -82,10 +85,11 @@ calls_settle(Thread *thread, Frame *frame)
 
 /* --- finding */
 
-/* An event comes from a frame that is not on top; 0: it was never seen. */
+/* Make a frame the topmost one: pop those above it, or push it again; 0: it is not known. */
 int calls_find_again(Thread *thread, Frame *frame);
 
-/* The frame that an event comes from is made the topmost one; 0: it was never seen. */
+/* Make the frame that an event comes from the topmost one; 0: it is not known, and the event is dropped.
+ * If it has called code that is not recorded, look at what that code has changed. */
 static inline int
 on_top(Thread *thread, Frame *frame)
 {

@@ -1,8 +1,8 @@
-/* What code that is not recorded may change.
+/* Changes that are made by code that is not recorded.
  *
- * Right before a call it is seen what is called and what it is given.  Many builtin methods do just what
- * they say: that is written at once.  Of others the receiver, the arguments and what they lead to
- * are looked at as soon as the next event shows that the call has come back.
+ * A probe right before a call sees the callee and the arguments.  What many builtin methods change is known
+ * beforehand, and is written at once.  For other callees, the receiver, the arguments and the objects that
+ * they lead to are listed (`pending`), and compared at the caller's next event, after the call.
  */
 #include "effects.h"
 
@@ -13,9 +13,9 @@
 #include "namespace.h"
 #include "probe.h"
 
-#define MOST_GIVEN 64        /* arguments of a call that are looked at without being counted */
+#define MOST_GIVEN 64        /* up to this many arguments are looked at for free */
 
-/* From now on until the next event here, code that is not recorded runs. */
+/* Code that is not recorded runs from now on until the next event of this call. */
 static void
 expect_changes(Thread *thread, Activation *activation, int doubts)
 {
@@ -54,7 +54,7 @@ add_pending(void *context, PyObject *object)
     return 0;
 }
 
-/* The object, with what it leads to. */
+/* List an object and the objects that it leads to. */
 static void
 expect_deep_change(Thread *thread, Activation *activation, PyObject *object)
 {
@@ -74,11 +74,11 @@ void
 effects_on(Thread *thread, Activation *activation, PyObject *object)
 {
     if (object && heap_is_on && !heap_is_atom(object)) {
-        /* What may die unnoticed can't be looked at later: it is compared when it is met again. */
+        /* An object that can die unnoticed can't be looked at later: it is compared when it is met again. */
         int is_probable = identity_of(object) & 1;
         expect_changes(thread, activation, is_probable);
         if (arrays_type()) {
-            /* What is stored into may stand for something else: df.loc[...] = ... */
+            /* The receiver may stand for another object: df.loc[...] = ... */
             expect_deep_change(thread, activation, object);
         }
         else if (!is_probable) {
@@ -93,13 +93,13 @@ is_recorded_function(PyObject *callable)
     if (!PyFunction_Check(callable)) {
         return 0;
     }
-    /* The constants of probes come behind all others. */
+    /* In recorded code, the last constant is a probe. */
     PyObject *constants = ((PyCodeObject *)PyFunction_GET_CODE(callable))->co_consts;
     Py_ssize_t size = PyTuple_GET_SIZE(constants);
     return size && Py_IS_TYPE(PyTuple_GET_ITEM(constants, size - 1), &ProbeType);
 }
 
-/* The recorded function that runs when an instance of a class is called; NULL: there is none. */
+/* Return the recorded `__call__` of an instance, borrowed; NULL: there is none. */
 static PyObject *
 recorded_method_of(PyObject *callable)
 {
@@ -112,7 +112,7 @@ recorded_method_of(PyObject *callable)
     return method && is_recorded_function(method) ? method : NULL;
 }
 
-/* A class of which a call makes a plain object and then runs a recorded __init__, nothing else. */
+/* Tell whether a call of a class only makes a plain object and runs a recorded __init__. */
 static int
 is_recorded_class(PyTypeObject *type)
 {
@@ -143,7 +143,7 @@ static const char *const reading_methods[] = {
     "get", "keys", "items", "values", "copy", "union", "intersection", "difference", "issubset",
     "issuperset", "isdisjoint", "symmetric_difference", "__contains__", "__getitem__", NULL};
 
-/* A function written in C, called with these; its method's object is `self`. */
+/* A function written in C is about to be called; `self` is the object of a method. */
 static void
 call_builtin(Thread *thread, Activation *activation, const char *name, PyObject *self,
              PyObject *const *args, int count)
@@ -182,7 +182,7 @@ call_builtin(Thread *thread, Activation *activation, const char *name, PyObject 
     for (int i = -1; i < count; i++) {
         PyObject *given = i < 0 ? self : args[i];
         expect_deep_change(thread, activation, given);
-        /* What is no plain container may bring code of its own. */
+        /* An argument that is no plain container may have code of its own. */
         doubts |= given && i >= 0 && !heap_is_atom(given) && !PyList_CheckExact(given)
             && !PyDict_CheckExact(given) && !PyTuple_CheckExact(given)
             && !PyAnySet_CheckExact(given);
@@ -203,7 +203,7 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
 #endif
     PyObject *const *args = &slots[2];
     if (unpacks) {
-        /* f(*args): what was unpacked lies in a tuple */
+        /* f(*args): the arguments are in a tuple */
         count = slots[2] && PyTuple_CheckExact(slots[2]) ? (int)PyTuple_GET_SIZE(slots[2]) : 0;
         args = count ? &PyTuple_GET_ITEM(slots[2], 0) : NULL;
     }
@@ -222,11 +222,11 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
     }
     activation->called = recorded_method_of(callable);
     if (unlikely(count > MOST_GIVEN) && !heap_pay(count)) {
-        expect_changes(thread, activation, 1);   /* they are compared when they are met again */
+        expect_changes(thread, activation, 1);   /* the arguments are compared when they are met again */
         count = 0;
     }
     for (int i = 0; i < count; i++) {
-        /* An iterator written in C, such as map's, may call anything when it is asked for more. */
+        /* An iterator written in C, such as that of map, may call any code for its next item. */
         if (args[i] && Py_TYPE(args[i])->tp_iternext && !PyGen_CheckExact(args[i])
             && !(Py_TYPE(args[i])->tp_flags & Py_TPFLAGS_HEAPTYPE)) {
             expect_changes(thread, activation, 1);
@@ -248,7 +248,7 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
     if (PyType_Check(callable)
         && (!(((PyTypeObject *)callable)->tp_flags & Py_TPFLAGS_HEAPTYPE)
             || is_recorded_class((PyTypeObject *)callable))) {
-        return;   /* list(x), str(x), ...: makes something new; or all that runs is recorded */
+        return;   /* list(x), str(x), ...: makes a new object; or all code that runs is recorded */
     }
     expect_changes(thread, activation, 1);
     if (!PyFunction_Check(callable) && !PyType_Check(callable)) {
@@ -260,7 +260,6 @@ effects_of_call(Thread *thread, PyObject **slots, int count, int unpacks)
     }
 }
 
-/* Somebody may be about to set globals. */
 void
 effects_on_globals(Thread *thread, PyObject *globals)
 {
@@ -270,7 +269,6 @@ effects_on_globals(Thread *thread, PyObject *globals)
     }
 }
 
-/* Code that is not recorded has come back: look at what it may have changed. */
 void
 effects_settle(Thread *thread, Activation *activation)
 {

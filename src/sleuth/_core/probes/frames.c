@@ -1,8 +1,8 @@
-/* The memory of pandas' frames, series and indices.
+/* Reads the memory of pandas' data frames, series and indices.
  *
- * A frame holds a manager, which holds blocks: arrays with one row for each column of the frame, and
- * where these columns stand.  Managers and blocks keep that in fields of their own, so they are asked
- * for what they refer to, as the collector of cycles asks them.
+ * A data frame has a manager, which has blocks: arrays with a row for each of some columns, and the numbers
+ * of these columns.  Managers and blocks are written in C, so their fields are found by tp_traverse, as the
+ * garbage collector does.
  */
 #include "frames.h"
 
@@ -103,7 +103,7 @@ ends_with(PyTypeObject *type, const char *end)
     return size >= wanted && strcmp(type->tp_name + size - wanted, end) == 0;
 }
 
-/* The arrays that an object of pandas leads to in a few steps, as one number: it changes when they do. */
+/* Return a hash of the arrays that an object of pandas leads to in a few steps. */
 #define MOST_STEPS 96
 static uint64_t
 deep_hash(PyObject *object)
@@ -139,7 +139,7 @@ deep_hash(PyObject *object)
 
 /* --- columns */
 
-/* An array of pandas' own: most are one of numpy, some with another that says what is missing. */
+/* Read an array type of pandas: most wrap an array of numpy, some with a mask of the missing items. */
 static int
 read_extension(PyObject *object, Column *column)
 {
@@ -155,7 +155,7 @@ read_extension(PyObject *object, Column *column)
     }
     *column = (Column){.type_name = Py_TYPE(object)->tp_name};
     if (!is_array(array)) {
-        /* Arrow's data never change: another content is another object. */
+        /* Data of Arrow never change in place: other contents are another object. */
         PyObject *arrow = attribute(object, "_pa_array");
         column->also = (uint64_t)(uintptr_t)arrow + deep_hash(object);
         column->not_kept = "items that are not numpy's";
@@ -192,7 +192,7 @@ length_of(PyObject *index)
     PyObject *range = attribute(index, "_range");
     if (range && PyRange_Check(range)) {
         Py_ssize_t length = PyObject_Size(range);
-        PyErr_Clear();   /* it can be longer than any list */
+        PyErr_Clear();   /* its length can exceed Py_ssize_t */
         return length;
     }
     if (frames_labels(index, &column) && column.array.nd == 1) {
@@ -216,14 +216,14 @@ frames_index_hash(PyObject *index)
         return (uint64_t)length_of(index);
     }
     if (!frames_labels(index, &column)) {
-        return deep_hash(index);   /* of several levels */
+        return deep_hash(index);   /* an index of several levels */
     }
     return arrays_hash(&column.array) + column.also;
 }
 
 /* --- blocks */
 
-/* Where the columns of a block stand: a slice, or their numbers. */
+/* The numbers of a block's columns: a slice, or an array. */
 typedef struct { Py_ssize_t start, step; Array numbers; int has_numbers; } Placement;
 
 static int
@@ -289,7 +289,7 @@ read_block(PyObject *block, Placement *placement, Column *column)
     return has_place && values && read_column(values, column);
 }
 
-/* One column of a block that has many. */
+/* Return one row of a block's array: a column of the data frame. */
 static Array
 row_of(const Array *array, Py_ssize_t at)
 {
@@ -347,7 +347,7 @@ frames_visit(const Table *table, ColumnVisit visit, void *context)
 
 /* --- frames */
 
-/* What an index of several levels does not tell: the blocks know it. */
+/* Find rows and width in the blocks; an index of several levels does not give them. */
 static void
 measure_blocks(Table *table)
 {

@@ -1,7 +1,7 @@
-/* Which call a generator belongs to.
+/* The calls of generators and coroutines.
  *
- * A frame on the heap outlives many calls of others, and is known by its address.  One that was made
- * and not started yet moves when it starts: it is known by a tag in the frame.
+ * A generator that was started is known by the address of its frame.  The frame of a generator that was made
+ * and not started yet may still move, so it is known by a tag in the frame.
  */
 #include "generators.h"
 
@@ -85,18 +85,18 @@ generator_forget(Frame *frame)
 {
     Suspended *entry = generator_find(frame);
     if (entry) {
-        entry->call = UINT64_MAX;   /* the place stays taken until the table is made anew */
+        entry->call = UINT64_MAX;   /* the entry stays until the table grows */
     }
 }
 
-/* Generators that were made and not started yet, by the tag in their frame; tag 0 is nobody's. */
+/* Generators that were made and not started yet, by the tag in their frame; tag 0 is not used. */
 typedef struct { PyCodeObject *code; uint64_t call; } Created;
 #define MOST_CREATED 65535
 static Created *created;
 static uint16_t created_next;
 static uint32_t created_used;
 
-/* Find a tag that no waiting generator has; 0 if there is none. */
+/* Return a tag that no such generator has; 0: there is none. */
 static uint16_t
 free_tag(void)
 {
@@ -144,6 +144,6 @@ generators_begin_anew(void)
     generators_room = generators_used = 0;
     if (created) {
         memset(created, 0, (MOST_CREATED + 1) * sizeof(Created));
-        created_used = 0;   /* the next tag stays: frames have the old ones */
+        created_used = 0;   /* created_next stays: frames still have old tags */
     }
 }

@@ -1,11 +1,11 @@
-/* Looking at what a call was given. */
+/* The inputs of a call: arguments and cells. */
 #include "given.h"
 
 #include "encode.h"
 #include "secrets.h"
 #include "write.h"
 
-/* The compiler's own variables, such as the `__class__` that super() needs, are nobody's concern. */
+/* Tell whether a variable is a cell of the program's; the compiler's own, such as `__class__`, are not. */
 static int
 is_cell(PyCodeObject *code, int index)
 {

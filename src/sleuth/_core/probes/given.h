@@ -1,4 +1,4 @@
-/* What a call was given: its arguments, and the variables that it shares with other functions. */
+/* The inputs of a call: its arguments, and the variables that it shares with closures (cells). */
 #ifndef SLEUTH_GIVEN_H
 #define SLEUTH_GIVEN_H
 
@@ -6,14 +6,14 @@
 #include "namespace.h"
 #include "thread.h"
 
-/* The variables that closures share are cells; of a function that has more than so many, which only a
- * program can have written, the first are told.  Known to record/rewrite: keep both the same. */
+/* Only this many cells of a function are recorded.  record/rewrite/__init__.py has the same number. */
 #define MOST_CELLS 4096
-int given_count_cells(PyCodeObject *code);
-void given_meet_cells(Frame *frame, PyCodeObject *code);
-uint8_t *given_put_cells(uint8_t *p, Frame *frame, PyCodeObject *code);   /* NULL: there is no room */
-void given_meet(Frame *frame);                      /* look at all that the call was given */
+int given_count_cells(PyCodeObject *code);          /* MOST_CELLS at most */
+void given_meet_cells(Frame *frame, PyCodeObject *code);                  /* heap_meet cells and values */
+uint8_t *given_put_cells(uint8_t *p, Frame *frame, PyCodeObject *code);   /* write them; NULL: no room */
+void given_meet(Frame *frame);                      /* heap_meet all arguments and cells */
 
+/* The number of arguments that are recorded. */
 static inline int
 given_count(PyCodeObject *code)
 {
@@ -23,6 +23,7 @@ given_count(PyCodeObject *code)
     return count > MAX_ARGUMENTS ? MAX_ARGUMENTS : count;
 }
 
+/* The value of an argument, borrowed, taken out of its cell; NULL: the variable is not set. */
 static inline PyObject *
 given_argument(Frame *frame, PyCodeObject *code, int index)
 {
@@ -34,7 +35,7 @@ given_argument(Frame *frame, PyCodeObject *code, int index)
     return value;
 }
 
-/* Before a call is left: look again, if code that is not recorded has run. */
+/* Before a call is left: look at its inputs again, if code that is not recorded has run. */
 static inline void
 given_meet_again(Thread *thread, Frame *frame)
 {

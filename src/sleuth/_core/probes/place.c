@@ -1,7 +1,6 @@
-/* Put probes where their placeholders stand in a module's code.
+/* Replaces the placeholders in rewritten code by probes.
  *
- * The constants are changed in place: the code has just been unmarshalled and nobody else has
- * seen it yet.
+ * The constants are changed in place: the code was just unmarshalled, and nothing else refers to it.
  */
 #include "place.h"
 
@@ -16,10 +15,10 @@
 
 typedef struct __attribute__((packed)) {
     uint8_t is_recorded;   /* 1: calls only; 2: everything */
-    uint32_t functions;    /* what the module's functions and sites count from */
+    uint32_t functions;    /* the numbers of the module's first function and first site */
     uint32_t sites;
     uint32_t probes;
-    uint32_t twins;        /* bytes */
+    uint32_t twins;        /* bytes of all twins */
 } Answer;
 
 typedef struct {

@@ -1,7 +1,7 @@
-/* Probes: what they are, how they are made, how they are run.
+/* The type of probes: how a probe is made and run.
  *
- * A probe runs with the interpreter's lock held and calls nothing that could give it up, so there is
- * one stream of events, in one order.  (Before it begins it may wait for the collector.)
+ * A probe runs with the interpreter's lock held, and calls nothing that could release it.  So there is one
+ * stream of events, in one order.  (Before it begins, it may wait for the collector.)
  */
 #include "probe_inside.h"
 
@@ -34,13 +34,13 @@ run_here(Probe *probe)
     Thread *thread = this_thread(state);
     if (likely(thread != NULL)) {
         probe->run(probe, thread, CURRENT_FRAME(state));
-        assert(!PyErr_Occurred());   /* (in builds for debugging) */
+        assert(!PyErr_Occurred());   /* (checked in debug builds only) */
     }
 }
 
-/* There is little room for events.  Where a call or a turn begins the interpreter itself may let other
- * threads run, and nothing of ours is under way: there the collector is waited for.  Anywhere else a
- * switch could come between two instructions that no other thread ever comes between. */
+/* Run a probe while few segments are free.  Where a call or a turn begins, the interpreter itself may switch
+ * threads, so the probe may wait for the collector there.  Elsewhere it may not: that would switch threads
+ * between two instructions where the interpreter never does. */
 static void
 run_scarce(Probe *probe)
 {
@@ -108,7 +108,7 @@ run_of(const ProbeRow *row)
     return is_absent ? run_bare_absent : kinds[row->op].run;
 }
 
-/* What is returned, or the name that is set, borrowed. */
+/* Return the constant that is returned, or the name that is set, borrowed; NULL: neither. */
 static PyObject *
 constant_of(const ProbeRow *row, PyCodeObject *code)
 {
@@ -164,7 +164,7 @@ probe_new(const ProbeRow *row, uint32_t functions, uint32_t sites, PyCodeObject 
 
 /* --- the type */
 
-/* Code that travels in a pickle needs no Sleuth where it arrives: negating 0 does nothing. */
+/* A pickled probe becomes the number 0, so pickled code runs without Sleuth: negating 0 does nothing. */
 static PyObject *
 probe_reduce(PyObject *self, PyObject *unused)
 {

@@ -1,4 +1,4 @@
-/* Probes inside a call: loops, arms, variables, and code that is not recorded. */
+/* Probes inside a call: loops, arms, variables, and calls of code that is not recorded. */
 #include "probe_inside.h"
 
 #include "namespace.h"
@@ -48,7 +48,7 @@ run_value(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
-/* A global: the module's other users see it, too. */
+/* A global variable is set: its module's contents change, too. */
 void
 run_bind_global(Probe *probe, Thread *thread, Frame *frame)
 {
@@ -76,7 +76,7 @@ cell_of(Probe *probe, Frame *frame)
     return frame->localsplus[probe->extra];
 }
 
-/* A variable that closures share: the cell that holds it changes, too. */
+/* A variable that is shared with closures is set: its cell's contents change, too. */
 void
 run_bind_cell(Probe *probe, Thread *thread, Frame *frame)
 {
@@ -107,8 +107,8 @@ run_call(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
-/* The program gets hold of the dictionary of an instance, or of all names of another module; or code
- * sets names of a module that is not its own. */
+/* The program gets the dictionary of an instance (no flag), or runs `from x import *` (GLOBAL); or code with
+ * a namespace that is not known sets a name (CELL). */
 void
 run_expose(Probe *probe, Thread *thread, Frame *frame)
 {

@@ -1,4 +1,4 @@
-/* Probes where a call begins, or a generator or coroutine goes on. */
+/* Probes where a call begins, or where a generator or coroutine goes on. */
 #include "probe_inside.h"
 
 #include "given.h"
@@ -15,7 +15,7 @@ skip_shims(Frame *frame)
     return frame;
 }
 
-/* A body that runs with other variables than its globals makes no module. */
+/* Watch the globals of a module whose body begins; a body with separate locals is no module's. */
 static void
 begin_namespace(Probe *probe, Frame *frame)
 {
@@ -97,8 +97,8 @@ write_enter(Probe *probe, Thread *thread, Frame *frame, int flags)
     });
 }
 
-/* Is this frame the function that the caller's instruction calls?  It is so once: what the same
- * instruction enters later was called by that function, or by nobody's code. */
+/* Return ENTER_CALLED if this frame runs the function that the caller's instruction calls, else 0.  Only the
+ * first such frame counts: further ones below the same instruction were called by other code. */
 static inline int
 is_called(Thread *thread, Frame *frame)
 {
@@ -114,14 +114,14 @@ void
 run_enter(Probe *probe, Thread *thread, Frame *frame)
 {
     if (unlikely(probe->flags & FLAG_PART)) {
-        is_called(thread, frame);   /* the function of a comprehension is no call of its own */
+        is_called(thread, frame);   /* a comprehension is no call of its own, but was what was called */
         if (!(probe->flags & FLAG_DEFERRED)) {
             calls_push_part(thread, frame, probe->extra);
         }
         return;
     }
     if (unlikely(frame->frame_obj && thread->count && top(thread)->frame == frame)) {
-        return;   /* a debugger has jumped to the function's first line */
+        return;   /* a debugger has jumped back to the function's first line */
     }
     calls_settle(thread, frame);
     if (unlikely(thread->count == 0 && tasks_of_loops)) {
@@ -136,13 +136,13 @@ run_enter(Probe *probe, Thread *thread, Frame *frame)
             write_enter(probe, thread, frame, ENTER_DEFERRED | called);
             calls_next++;
         }
-        return;   /* without a tag its first resumption is its beginning */
+        return;   /* without a tag, its first resumption counts as its beginning */
     }
     write_enter(probe, thread, frame, called);
     calls_push(thread, frame, calls_next++, probe->extra);
 }
 
-/* A coroutine's step begins: note the task; tell whether this is where the task's step begins. */
+/* A coroutine goes on: write the task that runs now; tell whether the coroutine is the task's outermost. */
 static int
 enter_task(Probe *probe, Thread *thread)
 {
@@ -174,7 +174,7 @@ run_start(Probe *probe, Thread *thread, Frame *frame)
         top(thread)->is_task_root = (uint8_t)is_root;
         return;
     }
-    /* It was made where nobody looked: whoever resumes it first counts as its parent. */
+    /* Its making was not recorded: the call that first resumes it counts as its parent. */
     write_enter(probe, thread, frame, ENTER_BY_RESUMER);
     call = calls_next++;
     generator_know(frame, call, probe->extra);

@@ -1,4 +1,4 @@
-/* What a probe is made of, and what each kind does when it is run: for the files probe*.c. */
+/* The structure of a probe, and the function of each kind: for the files probe*.c. */
 #ifndef SLEUTH_PROBE_INSIDE_H
 #define SLEUTH_PROBE_INSIDE_H
 
@@ -11,22 +11,22 @@ typedef void Run(struct Probe *, Thread *, Frame *);
 typedef struct Probe {
     PyObject_HEAD
     Run *run;
-    uint64_t head;         /* the first bytes of the event, kind and site */
+    uint64_t head;         /* the first bytes of the event: its kind and its site or function */
     uint32_t head_size;
-    uint32_t slot;         /* where the topmost value lies, from the frame's first variable */
-    uint32_t what;
-    uint32_t extra;
+    uint32_t slot;         /* index of the topmost value in the frame's localsplus */
+    uint32_t what;         /* number of its function or site in the trace */
+    uint32_t extra;        /* depends on the kind: see record/rewrite/probes.py */
     uint32_t module;       /* the first function of its module */
     uint8_t flags;
     uint8_t is_coroutine;
     uint8_t is_module;
     uint16_t arguments;
-    uint16_t cells;        /* variables that closures share */
-    uint64_t secrets;      /* which of the first 64 arguments have secret names */
+    uint16_t cells;        /* how many cells are recorded with the arguments */
+    uint64_t secrets;      /* a bit for each of the first 64 arguments: its name is that of a secret */
     PyObject *constant;    /* borrowed from the same code's constants */
 } Probe;
 
-/* The event that this probe writes begins with these bytes. */
+/* Write the first bytes of the event. */
 #define HEAD() do { memcpy(p, &probe->head, 8); p += probe->head_size; } while (0)
 
 /* probe_enter.c */

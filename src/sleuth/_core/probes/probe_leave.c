@@ -1,4 +1,4 @@
-/* Probes where a call ends with a value, or a generator or coroutine gives one and waits. */
+/* Probes where a call returns, or where a generator or coroutine yields or waits. */
 #include "probe_inside.h"
 
 #include "given.h"
@@ -40,7 +40,7 @@ run_return_const(Probe *probe, Thread *thread, Frame *frame)
     }
 }
 
-/* An asynchronous generator wraps what it yields, to tell it from what it awaits. */
+/* Return a yielded value, borrowed: asynchronous generators wrap it. */
 static PyObject *
 unwrapped(PyObject *value)
 {

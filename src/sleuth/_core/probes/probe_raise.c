@@ -5,7 +5,7 @@
 
 #define MOST_EXCEPTION_ARGUMENTS 8
 
-/* Where in this frame the exception came from, by its traceback. */
+/* Return the place in this frame that raised the exception, + 1, by its traceback; 0: not known. */
 static uint64_t
 raise_place(Activation *activation, PyObject *exception)
 {
@@ -42,7 +42,8 @@ write_raise(PyObject *exception, uint64_t place)
     });
 }
 
-/* The exception at hand and where it came from; its raising is told before all else.  NULL: none. */
+/* Return the exception on the stack, borrowed, and its place; write a RAISE event if this is its first frame.
+ * NULL: there is none. */
 static inline PyObject *
 raised(Probe *probe, Thread *thread, Frame *frame, uint64_t *place)
 {
@@ -98,7 +99,7 @@ run_catch(Probe *probe, Thread *thread, Frame *frame)
     Activation *activation = top(thread);
     thread->unwinding = NULL;
     activation->caught = exception;
-    activation->called = NULL;   /* it may have failed before it began */
+    activation->called = NULL;   /* the call may have failed before it began */
     WRITE(64, {
         HEAD();
         p = put_varint(p, place);

@@ -3,10 +3,10 @@
 
 #include "secrets.h"
 
-/* Stores that only ask have kinds of their own, 0x20 above the others. */
+/* Added to the kind of a store whose effect depends on the receiver: it asks the receiver, no more. */
 #define ONLY_ASKED 0x20
 
-/* Write a store; `certain` is false where only the receiver knows what it will do. */
+/* Write a store; `certain`: it does just what it says.  If not, the receiver is compared after it. */
 static void
 write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *receiver,
             PyObject *const *more, int count)
@@ -30,7 +30,8 @@ write_store(Probe *probe, Thread *thread, int kind, int certain, PyObject *recei
     }
 }
 
-/* What is stored; under the name of a secret nothing of it is told. */
+/* Before a store: write the contents of the receiver and the value, if they are new or have changed; of a
+ * secret value nothing is written. */
 static void
 meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value, int is_secret)
 {
@@ -43,7 +44,7 @@ meet_stored(Probe *probe, Thread *thread, PyObject *receiver, PyObject *value, i
     }
 }
 
-/* An attribute of a module is one of its globals. */
+/* A store into a module sets one of its globals. */
 static void
 expect_module(Thread *thread, PyObject *receiver)
 {

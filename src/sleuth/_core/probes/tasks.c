@@ -1,10 +1,10 @@
-/* Asyncio's tasks: which one runs is read where asyncio's C code keeps it. */
+/* The tasks of asyncio: the running one is read from the dict in which asyncio's C code keeps it. */
 #include "tasks.h"
 
 #include "names.h"
 #include "write.h"
 
-PyObject *tasks_of_loops;   /* _asyncio's own; kept, since the module can be gone while finalisers run */
+PyObject *tasks_of_loops;   /* a reference, since the module can be gone while finalisers run */
 typedef struct { PyObject *task; Py_hash_t name; uint32_t number; } Task;
 static Task task_table[1024];
 static uint32_t task_count;
@@ -25,7 +25,7 @@ find_tasks(void)
     return tasks_of_loops;
 }
 
-/* The running task of this thread; with several loops the one whose loop runs here. */
+/* Return the running task of this thread, borrowed; with several loops, that of the loop that runs here. */
 static PyObject *
 running_task(void)
 {
@@ -36,7 +36,7 @@ running_task(void)
         return NULL;
     }
     PyObject *loop = NULL;
-    int is_mine = size == 1 && !threads_are_several;   /* else another thread's loop may run it */
+    int is_mine = size == 1 && !threads_are_several;   /* else it may be the task of another thread's loop */
     if (!is_mine) {
         PyObject *module = loaded_module("_asyncio");
         PyObject *get = module ? PyDict_GetItemString(PyModule_GetDict(module), "_get_running_loop")

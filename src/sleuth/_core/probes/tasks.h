@@ -1,13 +1,13 @@
-/* Asyncio's tasks. */
+/* The tasks of asyncio. */
 #ifndef SLEUTH_TASKS_H
 #define SLEUTH_TASKS_H
 
 #include "thread.h"
 
-extern PyObject *tasks_of_loops;   /* NULL until there was a task */
+extern PyObject *tasks_of_loops;   /* asyncio's dict of running tasks, owned; NULL until it is found */
 
-/* Write which task the thread runs now, if it is another one than before. */
+/* Write which task the thread runs now, if it has changed. */
 void task_note(Thread *thread);
-void tasks_begin_anew(void);   /* none has a number any more */
+void tasks_begin_anew(void);   /* forget the numbers of all tasks */
 
 #endif

@@ -1,4 +1,4 @@
-/* The program's threads: each has a stack of calls, and a number when it is first seen. */
+/* The program's threads: each gets a stack of calls and a number with its first event. */
 #include "thread.h"
 
 #include "starters.h"

@@ -1,8 +1,8 @@
-/* Code that the program compiles while it runs: `compile`, and `exec` and `eval` of a text.
+/* Code that the program compiles while it runs: by `compile`, or by `exec` and `eval` of a text.
  *
- * The three functions first do what they always do, so errors, warnings and audit events are theirs.
- * Then the code that was compiled is exchanged by its recorded form, which looks the same.  In scope is
- * what recorded code compiles, and what has the name of a file that is in scope: the collector decides.
+ * The code is first compiled as without Sleuth, with the same errors, warnings and audit events.  Then it is
+ * replaced by its recorded form, which looks the same to its readers.  Code is recorded if recorded code
+ * compiles it, or if its file is in scope: the collector decides.
  */
 #include "dynamic.h"
 
@@ -52,7 +52,7 @@ caller_code(void)
     return frame ? FRAME_CODE(frame) : NULL;
 }
 
-/* Code of the standard library that compiles whole modules, each to be run once. */
+/* Tell whether this is code of the standard library that compiles modules. */
 static int
 is_loader(PyCodeObject *code)
 {
@@ -110,7 +110,7 @@ ask(const Snippet *snippet, PyObject *plain)
     return code;
 }
 
-/* Whether there is a point in asking, or no need to. */
+/* Tell whether to look for a recorded form; false: the code runs plain, or rewriting costs too much. */
 static int
 is_worth_it(const Snippet *snippet)
 {
@@ -127,7 +127,7 @@ is_worth_it(const Snippet *snippet)
     return 0;
 }
 
-/* The recorded form of code (new reference), or NULL without an exception: it runs plain. */
+/* Return the recorded form of code (new reference); NULL without an exception: it runs plain. */
 static PyObject *
 recorded_form(const Snippet *snippet, PyObject *plain)
 {
@@ -138,7 +138,7 @@ recorded_form(const Snippet *snippet, PyObject *plain)
     return code;
 }
 
-/* The text of a source, borrowed; false: it is of another kind, or none that can be compiled. */
+/* Read the text of a source, borrowed; false: it is neither text nor bytes, or contains a 0. */
 static int
 read_source(PyObject *source, Snippet *snippet)
 {
@@ -177,7 +177,7 @@ sort_arguments(PyObject *const *args, Py_ssize_t count, PyObject *names, PyObjec
     }
 }
 
-/* Read a number without running anybody's code. */
+/* Read a number without running code of the program; false: it is no int, or too large. */
 static int
 read_number(PyObject *given, long otherwise, long *number)
 {
@@ -214,7 +214,7 @@ read_form(PyObject **sorted, Form *form)
     return form->mode != 0;
 }
 
-/* Say what code was compiled from, and by whom; false: it is not in scope, or not known. */
+/* Fill in how code was compiled, and by which code; false: it is not in scope, or not known. */
 static int
 read_compile(PyObject **sorted, PyObject *plain, Snippet *snippet)
 {
@@ -241,7 +241,7 @@ read_compile(PyObject **sorted, PyObject *plain, Snippet *snippet)
     return 1;
 }
 
-/* The recorded form of code (stolen), or the code itself. */
+/* Return the recorded form of code, or the code itself; takes the reference to it. */
 static PyObject *
 exchanged(const Snippet *snippet, PyObject *plain)
 {
@@ -297,7 +297,8 @@ compile(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *nam
 
 /* --- exec and eval of a text */
 
-/* The globals that code will run in, borrowed; NULL: let the original say what is wrong. */
+/* Return the globals that code will run in, borrowed; NULL: the arguments are wrong, and the original
+ * function will raise. */
 static PyObject *
 globals_of(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
@@ -325,7 +326,8 @@ globals_of(PyObject *const *args, Py_ssize_t count, PyObject *names)
     return is_fine ? globals : NULL;
 }
 
-/* What `exec` and `eval` do before they compile a text. */
+/* Set `__builtins__` if it is missing, as `exec` and `eval` do before they compile a text; 1 or 0, or -1 with
+ * an exception. */
 static int
 add_builtins(PyObject *globals)
 {
@@ -356,7 +358,8 @@ read_text(PyObject *source, int mode, Snippet *snippet)
     return 1;
 }
 
-/* Compile as `exec` and `eval` do, which say so once; `compile` would say it twice. */
+/* Compile as `exec` and `eval` do, and return the recorded form if there is one (new reference); NULL with an
+ * exception.  (Calling `compile` instead would raise a second audit event.) */
 static PyObject *
 code_of(const Snippet *snippet)
 {

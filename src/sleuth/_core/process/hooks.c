@@ -1,9 +1,9 @@
-/* Where the recorder listens in.
+/* The hooks of the recorder: imports, output, children, the end of the program.
  *
- * Functions written in C are reached through the pointer in their method definition: the function
- * object that the program sees stays the same.  Imports are seen in the one method through which
- * the import system asks a source loader for code; it first does what it always does (caches,
- * warnings, syntax errors), and only then the code is exchanged.
+ * A function written in C is replaced by changing the pointer in its method definition: the function object
+ * that the program sees stays the same.  Imports are seen in `SourceLoader.get_code`, by which the import
+ * system asks a source loader for code.  The original runs first (caches, warnings, syntax errors); then the
+ * code is replaced by its recorded form.
  */
 #define _GNU_SOURCE
 #include "hooks.h"
@@ -51,7 +51,7 @@ definition(PyObject *owner, const char *name)
     else if (found && PyCFunction_CheckExact(found)) {
         method = ((PyCFunctionObject *)found)->m_ml;
     }
-    Py_XDECREF(found);   /* the module or type keeps it */
+    Py_XDECREF(found);   /* the module or type has a reference */
     PyErr_Clear();
     return method;
 }
@@ -123,7 +123,7 @@ exit_now(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *na
     int overflow;
     if (is_owner() && count == 1 && !names && PyLong_CheckExact(args[0])) {
         long status = PyLong_AsLongAndOverflow(args[0], &overflow);
-        if (!overflow && status == (int)status) {   /* else it is refused, and the run goes on */
+        if (!overflow && status == (int)status) {   /* else os._exit raises, and the program goes on */
             hooks_finish(ENDING_OS_EXIT, (int)status);
         }
     }
@@ -143,7 +143,7 @@ become(PyCFunction original, PyObject *module, PyObject *const *args, Py_ssize_t
               module, args, count)
         : ((Fast)(void (*)(void))original)(module, args, count, names);
     if (is_ours) {
-        ring.control->ending = ENDING_NONE;   /* it came back: it failed */
+        ring.control->ending = ENDING_NONE;   /* exec has returned, so it failed */
     }
     return result;
 }
@@ -204,8 +204,8 @@ spawnp(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *name
     return result;
 }
 
-/* A test begins or has ended: what follows is another trace, which knows nothing of this one.  The
- * plugin for pytest says so by an event that nobody else listens to, and gets the trace's name. */
+/* A test begins or has ended: the events that follow go into another trace, or into none.  The plugin for
+ * pytest announces that by an audit event of its own; the name of the trace is appended to its list. */
 static void
 change_trace(uint32_t kind, PyObject *args)
 {
@@ -238,12 +238,13 @@ change_trace(uint32_t kind, PyObject *args)
     free(answer);
 }
 
-/* subprocess imports _posixsubprocess late; it says so before it starts a child. */
+/* The audit hook.  (`subprocess.Popen` is raised before a child is started, when _posixsubprocess is loaded:
+ * that is the time to hook it.) */
 static int
 audit(const char *event, PyObject *args, void *data)
 {
     if (event[0] == 'c' && strcmp(event, "cpython.PyInterpreterState_New") == 0) {
-        identity_stop();   /* the other interpreter would run the destructors beside this one */
+        identity_stop();   /* the other interpreter would run the wrapped destructors at the same time */
     }
     if (event[0] == 'i' && strcmp(event, "import") == 0 && PyTuple_CheckExact(args)) {
         starters_note_import(args);
@@ -284,7 +285,7 @@ static void
 say(const uint8_t *text, size_t size)
 {
     struct stat now;
-    /* Only into what was the standard error at the start: the program may have put a file there. */
+    /* Only if it is still the standard error of the start: the program may have put another file there. */
     if (!is_quiet && has_stderr && fstat(2, &now) == 0 && now.st_dev == first_stderr.st_dev
         && now.st_ino == first_stderr.st_ino) {
         while (size > 0) {
@@ -328,7 +329,8 @@ static PyObject *get_code_original, *file_get_data, *file_source_to_code;
 static PyTypeObject *file_loader;
 static PyObject *name_of_get_data, *name_of_source_to_code;
 
-/* Ask about a module; the texts are the caller's.  Other threads run meanwhile. */
+/* Ask the collector about a module; return the size of the answer, which the caller has to free, or -1.
+ * Other threads may run meanwhile. */
 static int64_t
 ask_of(uint32_t kind, const char *name, const char *path, const char *text, size_t size,
        uint8_t **answer)
@@ -415,7 +417,7 @@ hooks_list_modules(void)
         return;
     }
     PyErr_Fetch(&type, &value, &traceback);
-    ring_take_mail();   /* first: while it is waited for, names can vanish */
+    ring_take_mail();   /* first: other threads run meanwhile, and may remove modules */
     PyObject *modules = loaded_modules(), *name, *module;
     Py_ssize_t at = 0, room = modules ? PyDict_GET_SIZE(modules) : 0;
     const void **parts = calloc((size_t)room * 2 + 1, sizeof(void *));
@@ -441,7 +443,7 @@ hooks_list_modules(void)
     PyErr_Restore(type, value, traceback);
 }
 
-/* A loader that reads and compiles as the usual one does: only then the file is what runs. */
+/* Tell whether a loader reads and compiles as the usual one does: only then the code is that of the file. */
 static int
 is_usual_loader(PyTypeObject *type)
 {
@@ -455,7 +457,8 @@ is_for_files(PyObject *loader)
     return PyType_IsSubtype(Py_TYPE(loader), file_loader) && is_usual_loader(Py_TYPE(loader));
 }
 
-/* The module's name if its loader reads in a way of its own: then what it compiles is recorded. */
+/* Return the module's name if its loader is not the usual one: then the code that it compiles is recorded in
+ * dynamic.c.  NULL: it is the usual one. */
 static const char *
 name_for_compiling(PyObject *loader, PyObject *fullname)
 {
@@ -548,11 +551,12 @@ pytest_code(PyObject *spec)
     return code;
 }
 
-/* What the original notes before it runs a module: pytest asks later which ones it has rewritten. */
+/* Do what the original does before it runs a module: pytest remembers the modules that it has rewritten.
+ * 0, or -1 with an exception. */
 static int
 remember_rewritten(PyObject *hook, PyObject *module, PyObject *spec)
 {
-    /* (Each one only while there is no exception.) */
+    /* (Each step only if the ones before it succeeded.) */
     PyObject *names = PyObject_GetAttrString(hook, "_rewritten_names");
     PyObject *name = names ? PyObject_GetAttrString(module, "__name__") : NULL;
     PyObject *origin = name ? PyObject_GetAttrString(spec, "origin") : NULL;
@@ -567,7 +571,7 @@ remember_rewritten(PyObject *hook, PyObject *module, PyObject *spec)
     return result;
 }
 
-/* A module's code finds the builtins there. */
+/* Set `__builtins__` if it is missing, where a module's code finds the builtins; -1 with an exception. */
 static int
 add_builtins(PyObject *globals)
 {
@@ -604,7 +608,8 @@ static PyMethodDef hook_methods[] = {
     {NULL},
 };
 
-/* Put our function in the place of a method written in Python; gives back the original. */
+/* Replace a method written in Python by our function; return the original (new reference), or NULL with an
+ * exception. */
 static PyObject *
 replace_method(PyObject *type, PyMethodDef *ours)
 {

@@ -1,8 +1,8 @@
-/* Run a program as the interpreter itself would, recorded.
+/* Runs a program, recorded, as the interpreter itself would.
  *
- * The frames of the bootstrap are taken off the thread before the program starts, so that it runs at
- * depth 0: no extra line in a traceback, no frame below its own.  It never comes back: the
- * interpreter is ended from here, in the same steps as its own main function takes.
+ * The frames of the bootstrap are removed from the thread before the program starts, so that the program runs
+ * at depth 0, without extra lines in a traceback.  `run` never returns: it ends the interpreter in the same
+ * steps as the interpreter's own main function.
  */
 #include "run.h"
 
@@ -15,7 +15,7 @@
 #include "ring.h"
 
 static int end_status;
-static PyObject *main_module;   /* a reference that the bootstrap's caller owns */
+static PyObject *main_module;   /* a reference that the interpreter's main function owns */
 
 static void
 at_exit(void)
@@ -23,7 +23,7 @@ at_exit(void)
     hooks_finish(ENDING_EXIT, end_status);
 }
 
-/* The status that an uncaught exception will give, without asking the program's code. */
+/* Return the exit status that an uncaught exception gives, without running code of the program. */
 static int
 status_of(PyObject *exception)
 {
@@ -34,13 +34,13 @@ status_of(PyObject *exception)
     if (!code || code == Py_None) {
         return 0;
     }
-    /* An int of a class of its own, too, such as pytest's: reading it runs none of its methods. */
+    /* Also an int of a derived class, such as pytest's: reading it runs none of its methods. */
     return PyLong_Check(code) ? (int)PyLong_AsLong(code) & 0xFF : 1;
 }
 
 enum { BY_INTERRUPT = -1 };
 
-/* Print the uncaught exception; gives the exit status, or BY_INTERRUPT. */
+/* Print the uncaught exception; return the exit status, or BY_INTERRUPT. */
 static int
 report(void)
 {
@@ -91,16 +91,17 @@ flush(const char *name)
     }
 }
 
-/* Let go of the main module in the name of the bootstrap's caller, who holds it and never comes back.
- * The interpreter's own main function does so before it prints an exception and ends, and a module
- * that somebody still holds is torn down in another way. */
+/* Release the reference to the main module that the interpreter's main function holds: it would do so
+ * before it prints an exception and ends, but the program never returns to it.  A module with a reference
+ * left would be torn down in another way. */
 static void
 release_main(void)
 {
     Py_CLEAR(main_module);
 }
 
-/* Run code in the main module; the code may be NULL with an exception set. */
+/* Run code in the main module and take the reference to it; return the exit status.  The code may be
+ * NULL, with an exception. */
 static int
 run_code(PyObject *code, PyObject *main)
 {
@@ -115,7 +116,7 @@ run_code(PyObject *code, PyObject *main)
     return 0;
 }
 
-/* Take out what a script has in its main module only while it runs. */
+/* Remove the names that the main module has only while a script runs. */
 static void
 forget_file(void)
 {
@@ -128,7 +129,7 @@ forget_file(void)
     PyErr_Clear();
 }
 
-/* Exchange compiled code (stolen) by its recorded form, if there is one. */
+/* Return the recorded form of code, or the code itself; takes the reference to it. */
 static PyObject *
 recorded(PyObject *plain, const char *name, const char *path, const char *source, size_t size)
 {
@@ -176,8 +177,8 @@ set_main_loader(PyObject *main, PyObject *path, const char *kind)
     PyErr_Clear();
 }
 
-/* Tell whether the compiler's complaint is about text that it could decode.  Then it is the one that
- * the interpreter itself would print; compiling again would repeat the warnings before it. */
+/* Tell whether the pending syntax error is about text that the compiler could decode.  Then it is the error
+ * that the interpreter itself would print; compiling again would repeat warnings. */
 static int
 is_text(const char *source, size_t size)
 {
@@ -216,7 +217,7 @@ run_script(PyObject *path, PyObject *main)
         code = Py_CompileStringObject(source, path, Py_file_input, &flags, -1);
     }
     if (!code && !(source && is_text(source, size))) {
-        /* Not Python, or not as text: let the interpreter say it in its own words. */
+        /* Not Python, or no text: let the interpreter report it. */
         PyErr_Clear();
         PyCompilerFlags flags = _PyCompilerFlags_INIT;
         end_status = 1;
@@ -289,7 +290,7 @@ run_module(PyObject *name, int alter_argv)
     return 0;
 }
 
-/* Make the main module as it is before any code has run in it. */
+/* Reset the main module to its state before any code has run in it; return its dictionary, borrowed. */
 static PyObject *
 clean_main(void)
 {
@@ -315,7 +316,7 @@ clean_main(void)
     return main;
 }
 
-/* Give the program a list of its own: the bootstrap's frame holds the other one for ever. */
+/* Set a list of `sys` to a copy: the bootstrap's frame, which never ends, has a reference to the list. */
 static void
 set_list(const char *name, PyObject *list)
 {
@@ -327,8 +328,8 @@ set_list(const char *name, PyObject *list)
     }
 }
 
-/* The bootstrap's frame is never returned to: give up what it and its caller hold of the main module,
- * so that the module dies as it does without us. */
+/* Release the references to the main module that the bootstrap's frame and its function hold: the frame never
+ * ends, and the module has to die as it does without Sleuth. */
 static void
 forget_frame(Frame *frame)
 {
@@ -360,7 +361,7 @@ run(PyObject *module, PyObject *args)
         return NULL;
     }
     Py_AtExit(at_exit);
-    /* What follows needs these after the bootstrap's frame, which holds them, is out of sight. */
+    /* The bootstrap's frame, which holds the arguments, is removed below. */
     Py_INCREF(target);
     char how = kind[0];
     set_list("argv", argv);

@@ -1,9 +1,9 @@
-/* Answers about compiled code, and the credit from which new ones are paid.
+/* The collector's answers about compiled code, and the credit that pays for new ones.
  *
- * Rewriting takes a hundred times as long as compiling.  A program that compiles the same text again
- * and again pays once; one that compiles ever new texts pays for the first ones, and then for one out
- * of many: so it is never slowed down much, and what is kept stays small.  Counted is what the program
- * does, not time: the same program is recorded in the same way each time.
+ * * Rewriting takes a hundred times as long as compiling.  A program that compiles the same text again
+ * and again pays once.  If a program compiles ever new texts, the first ones are rewritten, and later one
+ * out of many: so it is never slowed down much, and the table stays small.  The credit depends on the
+ * compiled texts and not on time, so the same program is recorded in the same way each time.
  */
 #include "snippets.h"
 
@@ -13,7 +13,7 @@
 #define MOST (SLOTS / 2)
 #define MOST_BYTES (12 << 20)
 
-/* What it costs to rewrite a text, and what is earned when one is compiled, in units of about 3 us. */
+/* The price of rewriting a text, and the credit for compiling one, in units of about 3 us. */
 #define COST(snippet) (512 + (int64_t)length(snippet) / 4)
 #define EARNED(snippet) (1 + (int64_t)length(snippet) / 16)
 #define FIRST_CREDIT (160 << 10)
@@ -45,7 +45,7 @@ hash_of(const Snippet *snippet)
 {
     uint64_t hash = mixed(1, &snippet->form, sizeof(Form));
     hash = mixed(hash, snippet->path, strlen(snippet->path) + 1);
-    return mixed(hash, snippet->text, snippet->size) | 1;   /* never 0: that slot is empty */
+    return mixed(hash, snippet->text, snippet->size) | 1;   /* never 0, which marks an empty slot */
 }
 
 static size_t
@@ -64,7 +64,7 @@ is_key_of(const Entry *entry, const Snippet *snippet)
         && memcmp(entry->key + sizeof(Form) + path, snippet->text, snippet->size) == 0;
 }
 
-/* Its slot, or the empty one where it belongs. */
+/* Return the slot of a snippet, or the empty slot where it belongs. */
 static Entry *
 slot_of(const Snippet *snippet, uint64_t hash)
 {
@@ -118,7 +118,7 @@ snippets_keep(const Snippet *snippet, uint8_t *answer, size_t size)
     Entry *slot = slot_of(snippet, hash);
     char *key = slot->hash || all > MOST_BYTES ? NULL : key_of(snippet);
     if (!key) {
-        free(answer);   /* another thread has asked meanwhile, or there is no memory */
+        free(answer);   /* another thread has stored it, it is too large, or there is no memory */
         return;
     }
     *slot = (Entry){hash, answer, size, key_size(snippet), key};
@@ -126,7 +126,7 @@ snippets_keep(const Snippet *snippet, uint8_t *answer, size_t size)
     bytes += all;
 }
 
-/* How long the text is, about: a packed tree is much longer. */
+/* The length of the source, roughly: a packed tree is much longer. */
 static size_t
 length(const Snippet *snippet)
 {

@@ -1,4 +1,5 @@
-/* What was answered about code that the program compiles, so that the same code is asked about once. */
+/* The collector's answers about code that the program compiles, so that it is asked once about the same
+ * code. */
 #ifndef SLEUTH_SNIPPETS_H
 #define SLEUTH_SNIPPETS_H
 
@@ -6,7 +7,7 @@
 
 enum { GIVEN_BYTES, GIVEN_TEXT, GIVEN_TREE };
 
-/* How it was compiled, as `record/asked.py` reads it. */
+/* How code was compiled, as `record/asked.py` reads it. */
 typedef struct __attribute__((packed)) {
     int32_t mode, flags;
     int8_t optimize;
@@ -15,26 +16,26 @@ typedef struct __attribute__((packed)) {
 
 typedef struct {
     Form form;
-    const char *name, *path, *text;   /* the caller's; the text may be a packed tree */
+    const char *name, *path, *text;   /* borrowed; the text may be a packed tree */
     size_t size;                      /* of the text */
-    const char *source;               /* of a tree: what is known of it, may be NULL */
+    const char *source;               /* of a tree: its source if linecache has it, else NULL */
 } Snippet;
 
 typedef struct { const uint8_t *data; size_t size; } Known_answer;
 
-/* The answer about the same code; its data is NULL if there is none.  It lasts until the next one is kept. */
+/* Return the answer about the same code, valid until the next one is stored; data NULL: there is none. */
 Known_answer snippets_find(const Snippet *snippet);
-/* Keep an answer: taken over. */
+/* Store an answer, and take it over: the caller must not free it. */
 void snippets_keep(const Snippet *snippet, uint8_t *answer, size_t size);
-/* Whether there is work to spare for code that was not met before, or for the same once more. */
+/* Pay for rewriting code that has no stored answer; false: the credit is too small. */
 int snippets_can_pay(const Snippet *snippet);
-/* Code was compiled: from this the credit grows. */
+/* Code was compiled: the credit grows. */
 void snippets_earn(const Snippet *snippet);
 
-/* Names of files, as many as there is room for: the oldest may be forgotten. */
+/* A set of file names, by hash.  A new name can displace an older one. */
 typedef struct { uint64_t hashes[256]; } Names;
 int names_has(const Names *names, const Snippet *snippet);
-/* Gives whether it was not there. */
+/* Add the file name of a snippet; return whether it was not there. */
 int names_add(Names *names, const Snippet *snippet);
 
 #endif

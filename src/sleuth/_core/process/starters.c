@@ -1,10 +1,10 @@
-/* Who started a thread, or submitted the work that a thread of a pool does.
+/* Finds the call that started a thread, or that submitted the work of a pool's thread.
  *
- * A thread's state is made while its starter is still in the C function that starts it, so the new
- * state is known there by its number, which is never used again.  Work for the pools of the standard
- * library travels through a `SimpleQueue`: what their code puts there is noted by its address, which
- * stays its own while it lies in the queue, and found again by the worker's code that takes it out.
- * No reference is kept, and the queues of others are left alone.
+ * The state of a new thread is made while its starter is still in the C function that starts it; so that
+ * function finds the new state's id, which is never used again.  Work for the pools of the standard library
+ * goes through a `SimpleQueue`.  When code of a pool puts an item there, the item's address is noted, which
+ * stays valid while the item is in the queue; when the worker takes the item out, the address is found again.
+ * No reference is kept, and queues of other code are not watched.
  */
 #include "starters.h"
 
@@ -13,9 +13,9 @@
 
 static const Starter nobody;
 
-/* --- who it would be now */
+/* --- the present starter */
 
-/* The recorded call that runs in this thread, or on whose behalf the thread runs. */
+/* Return the recorded call that runs in this thread; if there is none, the thread's own starter. */
 static Starter
 starter_now(PyThreadState *state)
 {
@@ -27,14 +27,14 @@ starter_now(PyThreadState *state)
     if (!caller) {
         return *thread_starter(thread);
     }
-    /* The event before is still its own, or of a thread that ran meanwhile. */
+    /* The latest event may be of this call, or of a thread that ran meanwhile. */
     return (Starter){caller->call + 1, place_of(caller), ring.moment ? ring.moment - 1 : 0};
 }
 
 /* --- threads that have not run yet */
 
 typedef struct { uint64_t id; Starter starter; int is_alive; } Started;
-static Started *started;   /* by id: each is larger than the one before */
+static Started *started;   /* ascending by id */
 static size_t started_count, started_room;
 
 static Started *
@@ -53,7 +53,7 @@ find_started(uint64_t id)
     return low < started_count && started[low].id == id ? &started[low] : NULL;
 }
 
-/* Threads that ran no recorded code and are gone are forgotten. */
+/* Forget threads that have ended without running recorded code. */
 static void
 drop_ended(PyInterpreterState *interpreter)
 {
@@ -97,14 +97,14 @@ make_room(PyInterpreterState *interpreter)
     return 1;
 }
 
-/* The new thread is the one state that was made since: it waits for the interpreter's lock. */
+/* A thread was started: its state is the only one made since then, and waits for the interpreter's lock. */
 static void
 note_started(PyInterpreterState *interpreter, uint64_t since, Starter starter)
 {
     PyThreadState *fresh = PyInterpreterState_ThreadHead(interpreter);
     PyThreadState *other = fresh ? PyThreadState_Next(fresh) : NULL;
     int is_certain = fresh && fresh->id > since && !(other && other->id > since);
-    /* Another one may come from C code that attached a thread of its own meanwhile. */
+    /* (If there are two new states, C code has attached a thread of its own meanwhile.) */
     if (is_certain && make_room(interpreter)) {
         started[started_count++] = (Started){fresh->id, starter, 1};
     }
@@ -158,7 +158,7 @@ start_joinable(PyObject *module, PyObject *args, PyObject *names)
 
 /* --- work in the queues of pools */
 
-typedef struct { PyObject *item; Starter starter; } Work;   /* compared only */
+typedef struct { PyObject *item; Starter starter; } Work;   /* the item is only compared */
 static Work *work;
 static size_t work_count, work_room;
 
@@ -211,7 +211,7 @@ grow_work(void)
     return 1;
 }
 
-/* Those behind it move up, so that nobody stops at the gap. */
+/* Remove an entry; entries behind it move up, so that no search stops at the gap. */
 static void
 drop_work(Work *found)
 {
@@ -229,7 +229,7 @@ drop_work(Work *found)
 static void
 note_work(PyObject *item, Starter starter)
 {
-    Work *found = find_work(item);   /* of one that died in a queue, at the same address */
+    Work *found = find_work(item);   /* an older item at the same address, which died in a queue */
     if (found) {
         drop_work(found);
     }
@@ -251,7 +251,7 @@ ends_with(PyObject *text, const char *end)
     return memcmp(words + PyUnicode_GET_LENGTH(text) - size, end, (size_t)size) == 0;
 }
 
-/* The code that uses a queue is that of a pool; of one of these functions, if there are any. */
+/* Tell whether the running code is that of a pool; with `names`, whether it is one of these functions. */
 static int
 is_in_pool(PyThreadState *state, const char *const *names)
 {
@@ -288,7 +288,7 @@ put(PyObject *queue, PyObject *const *args, Py_ssize_t count, PyObject *names)
     return ((Put)(void (*)(void))queue_put)(queue, args, count, names);
 }
 
-/* What this thread did before is done: now it works for whoever put this there. */
+/* The thread takes an item of work: its starter is now the call that submitted the item. */
 static void
 begin_work(PyThreadState *state, PyObject *item)
 {
@@ -344,8 +344,8 @@ listen_to_queues(PyObject *module)
     PyErr_Clear();
 }
 
-/* The queues' module is loaded right here, as whoever imports it is about to do: it then finds it.
- * The first work may be put in a queue before anything else happens that could be listened to. */
+/* `_queue` is about to be imported: it is loaded right here, so that the import then finds it.  Later
+ * would be too late: work may be put into a queue before the next event that a hook sees. */
 void
 starters_note_import(PyObject *args)
 {

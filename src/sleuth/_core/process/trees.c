@@ -1,8 +1,8 @@
-/* Pack a syntax tree, without running anybody's code.
+/* Packs a syntax tree without running code of the program.
  *
- * Nodes are read from their own dictionaries, and only the types that the interpreter itself has are
- * taken: a class derived from one of them may do anything when it is asked for an attribute.  A node
- * becomes a dictionary with the name of its type under "", and `marshal` writes it all.
+ * Nodes are read from their own dictionaries, and only nodes of the interpreter's own types are accepted: a
+ * derived class may run any code when an attribute is read.  A node becomes a dictionary with the name of its
+ * type under the key "", and `marshal` writes the whole.
  */
 #include "trees.h"
 
@@ -11,7 +11,7 @@
 #include "names.h"
 
 #define MOST_NODES 200000
-#define DEEPEST 900          /* marshal goes down 2,000 levels */
+#define DEEPEST 900          /* marshal supports 2,000 levels */
 
 typedef struct { PyObject *types; int nodes; } Packing;
 
@@ -83,7 +83,7 @@ packed_list(Packing *packing, PyObject *list, int depth)
     return made;
 }
 
-/* A constant: nothing in it is of a class of the program's. */
+/* Tell whether a value is a constant of builtin types throughout. */
 static int
 is_constant(PyObject *value, int depth)
 {

@@ -1,21 +1,23 @@
+/* Events of a segment as columns: those of one call, and what events touch. */
 #include "columns.h"
 
 #include "stacks.h"
 
 #include <string.h>
 
-/* --- Which events are a call's own, as columns ----------------------------------------------- */
+/* --- The events of one call, as columns ------------------------------------------------------ */
 
-/* Columns to be filled, of a caller's memory. */
+/* The columns to be filled; their memory is the caller's. */
 typedef struct {
     Py_buffer moments, sites, kinds, ordinals;
     size_t count, room;
-    size_t kept; /* up to here nothing is left out any more */
+    size_t kept; /* up to here nothing will be removed any more: behind the latest loop or turn */
     uint32_t ordinal;
     int is_sparse;
 } Own;
 
-/* Between two turns of one loop nothing tells where a loop ends: that is left out. */
+/* With is_sparse: at a turn of the same loop as before, remove the events since the last turn.  They can't
+ * show where the loop ends. */
 static inline void
 own_thin(Own *own, const Record *record, int32_t site)
 {
@@ -64,11 +66,11 @@ own_fits(Own *own, Py_ssize_t count, Py_ssize_t kept)
 PyDoc_STRVAR(own_doc,
 "own(data, state, first_call, first_moment, low, high, call, is_sparse, so_far, columns)\n"
 "    -> (int, int, int)\n\n"
-"Puts the events of a call in a segment with moments in [low, high) into columns: the moment of\n"
-"each as 64 bits, its site as 32 bits (-1: it has none), its kind as a byte, and as 32 bits how\n"
-"many events the call had before. is_sparse: without those between two turns of one loop.\n"
-"Returns how many items the columns have then, how many of them stay, how many events there were:\n"
-"that is `so_far` for the next segment.");
+"Put the events of a call in a segment with moments in [low, high) into columns: the moment as 64\n"
+"bits, the site as 32 bits (-1: none), the kind as a byte, and the number of earlier events of the\n"
+"call as 32 bits. is_sparse: leave out events between two turns of one loop. Return the length of\n"
+"the columns, how many of their items are final, and the number of events so far: this is `so_far`\n"
+"for the next segment.");
 
 static PyObject *
 own(PyObject *module, PyObject *args)
@@ -119,7 +121,7 @@ own(PyObject *module, PyObject *args)
                                   (unsigned)found.ordinal);
 }
 
-/* --- What a stretch of events was given and wrote to ----------------------------------------- */
+/* --- Objects, sites and streams that events touch -------------------------------------------- */
 
 
 typedef struct {
@@ -130,8 +132,8 @@ typedef struct {
     Touched *rows; /* owned */
     uint8_t *whats; /* owned */
     size_t count, room, whats_room;
-    int is_bound; /* the event before set a variable */
-    const uint8_t *sites; /* borrowed; for each site whether setting it is told */
+    int is_bound; /* the previous event set a variable */
+    const uint8_t *sites; /* borrowed; not 0 for each site whose stores are wanted */
     size_t sites_count;
 } Touches;
 
@@ -151,7 +153,7 @@ touch(Touches *touches, uint64_t moment, uint64_t number, int what)
     return 0;
 }
 
-/* Tells of the objects among the values of a record, and steps over them. */
+/* Add the objects among the values of a record, and step over the values. */
 static int
 touch_values(Touches *touches, Walk *walk, const Record *record, uint64_t moment)
 {
@@ -167,8 +169,8 @@ touch_values(Touches *touches, Walk *walk, const Record *record, uint64_t moment
     return 0;
 }
 
-/* What an object contains is told without a moment: of a variable that closures share right behind
- * the event that sets it. */
+/* Add a record of contents, which has no moment of its own.  That of a cell directly behind the event that
+ * sets the variable counts as a write at that event. */
 static int
 touch_contents(Touches *touches, const Record *record, uint64_t moment)
 {
@@ -203,10 +205,11 @@ touch_record(Touches *touches, Walk *walk, const Record *record, uint64_t moment
 }
 
 PyDoc_STRVAR(touches_doc, "touches(data, first_moment, low, high, sites) -> (bytes, bytes)\n\n"
-"What events of a segment with moments in [low, high) touch: pairs of 64 bits, a moment and a\n"
-"number, and a byte for each: 1 an object that a call was given, 2 one that was written to, 3 one\n"
-"that was described, 4 a site at which a variable was set, of those that are not 0 in `sites`,\n"
-"5 a stream that was printed to, 6 the moment at which a call that ran elsewhere was started.");
+"Return what the events of a segment with moments in [low, high) touch: pairs of 64 bits, a moment\n"
+"and a number, and a byte for each pair that says what the number is: 1 an object given to a call,\n"
+"2 an object written to, 3 an object described, 4 a site that sets a variable (only sites that are\n"
+"not 0 in `sites`), 5 a stream printed to, 6 the moment at which a call that ran elsewhere was\n"
+"started.");
 
 static PyObject *
 touches(PyObject *module, PyObject *args)

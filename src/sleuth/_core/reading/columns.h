@@ -1,4 +1,4 @@
-/* Events as columns: for whoever needs a million of them. */
+/* Events of a segment as columns, for readers that need very many. */
 #ifndef SLEUTH_COLUMNS_H
 #define SLEUTH_COLUMNS_H
 

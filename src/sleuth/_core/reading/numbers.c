@@ -1,3 +1,4 @@
+/* Sets of numbers, packed as bytes: the ids of objects and sites that a segment has records of. */
 #include "numbers.h"
 
 #include <stdlib.h>

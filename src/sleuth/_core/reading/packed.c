@@ -1,3 +1,4 @@
+/* Calls packed in columns: writing, reading, merging and checking them. */
 #include "packed.h"
 
 #include <stdlib.h>
@@ -139,7 +140,7 @@ unpack(PyObject *module, PyObject *args)
 }
 
 PyDoc_STRVAR(merge_doc, "merge(block, first_call, first_moment, ends) -> bytes\n\n"
-"The same calls after what a later segment says of them.");
+"Return the calls with the changes of a later segment: that they ended, or were resumed.");
 
 static PyObject *
 merge(PyObject *module, PyObject *args)
@@ -202,11 +203,11 @@ merge(PyObject *module, PyObject *args)
 }
 
 PyDoc_STRVAR(check_doc, "check_calls(block, first_call, moments, calls)\n\n"
-"ValueError: no run makes such calls. The segment has `moments` moments from its first to the end of\n"
-"the trace, and the trace has `calls` calls.");
+"Raise ValueError if the calls are not possible in a run. `moments`: how many moments there are from\n"
+"the segment's first to the end of the trace; `calls`: how many calls the trace has.");
 
-/* Whoever builds a tree of calls counts on this: each begins behind the one before, made by an
- * earlier one, and ends in the trace. */
+/* Return what is wrong with a call; NULL: nothing.  The tree of calls relies on this: each call begins after
+ * the one before it, its parent is an earlier call, and it ends within the trace. */
 static const char *
 wrong_call(const char *block, size_t count, size_t i, uint64_t id, uint64_t moments, uint64_t calls)
 {
@@ -255,8 +256,8 @@ check_calls(PyObject *module, PyObject *args)
 }
 
 PyDoc_STRVAR(children_doc, "children(block, first_call, parent, start) -> (list, next)\n\n"
-"Ids from start on whose parent is that call (-1: that have none), and where to go on looking:\n"
-"an id behind this block. Those that ran elsewhere are left out: they begin at any time.");
+"Return the ids from start on whose parent is that call (-1: that have no parent), and the id behind\n"
+"this block at which to go on. Calls that ran elsewhere are left out: they begin at any time.");
 
 static PyObject *
 children(PyObject *module, PyObject *args)
@@ -289,8 +290,8 @@ children(PyObject *module, PyObject *args)
             Py_CLEAR(found);
         }
         Py_XDECREF(number);
-        /* While a call that is never suspended runs, its parent is not the current one of any
-         * thread: no other child begins before it ends. Calls without a parent overlap. */
+        /* While a call runs that is never suspended, its parent waits for it: the parent's next child
+         * begins after its end.  Calls without a parent can overlap. */
         uint32_t span = word_of(block, count, SPAN, i);
         int jumps = up && span && !(tail_of(block, count, 1)[i] & CALL_RESUMABLE);
         id += jumps ? span : 1;
@@ -299,7 +300,7 @@ children(PyObject *module, PyObject *args)
 }
 
 PyDoc_STRVAR(elsewhere_doc, "elsewhere(block, first_call) -> list\n\n"
-"Of each call that ran elsewhere its parent, which started its thread or submitted it, and its id.");
+"Return the parent (its starter) and the id of each call that ran elsewhere.");
 
 static PyObject *
 elsewhere(PyObject *module, PyObject *args)

@@ -1,15 +1,16 @@
+/* The records of one segment, found by the object or the variable that they are about. */
 #include "records.h"
 
 #include "stacks.h"
 
 #include <string.h>
 
-/* --- Records with the same key, each knowing the one before ----------------------------------- */
+/* --- Chains of records with the same key, from the last one back -------------------------------- */
 
 typedef struct {
     uint64_t key, moment;
-    uint32_t at; /* where in the segment */
-    uint32_t call, before; /* index + 1; 0: there is none */
+    uint32_t at; /* offset in the segment */
+    uint32_t call, before; /* before: index + 1 of the previous entry with this key; 0: none */
 } Entry;
 
 typedef struct {
@@ -66,7 +67,7 @@ add(Chains *chains, uint64_t key, uint64_t moment, uint32_t at, uint32_t call)
     return 0;
 }
 
-/* Most records take some ten bytes: growing step by step would move everything again and again. */
+/* Allocate room at once: growing step by step would copy the entries many times. */
 static int
 reserve(Chains *chains, size_t entries, size_t slots)
 {
@@ -81,7 +82,7 @@ reserve(Chains *chains, size_t entries, size_t slots)
     return 0;
 }
 
-/* Borrowed; the last entry with that key; NULL: there is none. */
+/* Return the last entry with a key, borrowed; NULL: there is none. */
 static const Entry *
 last_of(const Chains *chains, uint64_t key)
 {
@@ -201,7 +202,7 @@ row(Records *self, const Entry *entry)
     }
     int kind = record.kind;
     uint64_t number = is_store(&record) || binds(&record) ? record.number : record.start;
-    record.kind = KIND_CONTENTS; /* its values alone: the numbers have fields of their own */
+    record.kind = KIND_CONTENTS; /* so that walk_values gives no numbers: they have fields of their own */
     PyObject *values = walk_values(walk, &record);
     if (values == NULL) {
         return NULL;
@@ -247,7 +248,7 @@ records_about(Records *self, PyObject *args)
     return found;
 }
 
-/* Whether a record counts for the state before the event at that moment. */
+/* Tell whether a record belongs to the state before the event at this moment. */
 static int
 is_before(const Entry *entry, const Record *record, unsigned long long at)
 {
@@ -331,7 +332,7 @@ records_touched(Records *self, PyObject *args)
         return NULL;
     }
     size_t from = 0, to = self->objects.count;
-    while (from < to) { /* to the first one at or after low */
+    while (from < to) { /* find the first entry at or after low */
         size_t middle = (from + to) / 2;
         if (self->objects.entries[middle].moment < low) {
             from = middle + 1;

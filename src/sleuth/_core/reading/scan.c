@@ -1,3 +1,4 @@
+/* Scans the segments of a trace in order and makes their index; decodes the events of a segment. */
 #include "scan.h"
 
 #include "columns.h"
@@ -76,11 +77,11 @@ typedef struct {
     uint64_t first_call, first_moment, moment, roots, unmatched;
     uint32_t *own; /* borrowed; counts the events of the current call; NULL: there is none */
     PyObject *notes; /* owned; names, child processes, reasons for stopping */
-    Numbers objects, bound; /* that the segment has records of; sites where variables are set */
-    Numbers parts; /* stamps of what is written in it */
+    Numbers objects, bound; /* objects that the segment has records of; sites that set variables */
+    Numbers parts; /* stamps of the parts of objects that are written */
 } Scan;
 
-#define MOST_PARTS 2000 /* where each write has a key of its own, an index is as long as the events */
+#define MOST_PARTS 2000 /* more stamps are not kept: such an index would be as long as the events */
 
 static int
 find_own(Scan *scan)
@@ -155,7 +156,7 @@ resumed(Scan *scan, const Record *record)
     if (stacks_push(scan->stacks, call) < 0 || find_own(scan) < 0) {
         return -1;
     }
-    /* What was made in one task may run in another: it belongs to the one that runs it. */
+    /* A coroutine that was made in one task may run in another: it belongs to the task that runs it. */
     uint32_t task = scan->stacks->threads[scan->stacks->current].task;
     if (call >= scan->first_call) {
         PackedCall *packed = &scan->calls[call - scan->first_call];
@@ -236,7 +237,7 @@ written(Scan *scan, const Record *record, uint64_t object)
                ? numbers_add(&scan->parts, stamp) : 0;
 }
 
-/* The stamps of what was written; if there are too many of them, 0 alone: then `objects` tells. */
+/* Pack the stamps of the parts that are written; 0 alone if there are too many: then `objects` is used. */
 static PyObject *
 pack_parts(const Scan *scan)
 {
@@ -320,10 +321,10 @@ one_record(Scan *scan)
 
 PyDoc_STRVAR(scan_doc, "scan(data, final) -> tuple\n\n"
 "Walk over the next segment: (moments, calls, roots, cut, unmatched, packed calls, packed ends,\n"
-"start state, packed ids of objects it tells of, packed sites that set variables, packed stamps\n"
-"of what is written, sums of its calls, notes).\n"
-"With final=False the state is put back: the segment will come again, longer.\n"
-" ValueError: the bytes are malformed; then too the state is put back.");
+"start state, packed ids of objects with records, packed sites that set variables, packed stamps\n"
+"of writes, packed sums of its calls, notes).\n"
+"With final=False the state is restored: the segment will come again, longer.\n"
+"ValueError: the bytes are malformed; the state is restored as well.");
 
 static PyObject *
 scanner_scan(Scanner *self, PyObject *args)
@@ -576,7 +577,7 @@ decode(PyObject *module, PyObject *args)
     return decoding.events;
 }
 
-/* --- What a segment refers to ---------------------------------------------------------------- */
+/* --- The functions and sites in a segment ---------------------------------------------------- */
 
 PyDoc_STRVAR(mentions_doc, "mentions(data) -> (functions, sites)\n\n"
 "The function and site ids that occur in a segment, as sets.");
@@ -584,7 +585,7 @@ PyDoc_STRVAR(mentions_doc, "mentions(data) -> (functions, sites)\n\n"
 static int
 mention(PyObject *set, uint64_t number, uint64_t *recent)
 {
-    /* Most records repeat what one of the last ones said. */
+    /* Most records repeat a number of one of the last records. */
     if (recent[number & 1023] == number + 1) {
         return 0;
     }

@@ -1,3 +1,4 @@
+/* The stacks of calls while a segment is read. */
 #include "stacks.h"
 
 #include <string.h>
@@ -169,7 +170,7 @@ stacks_restore(Stacks *stacks)
         }
         thread->task = thread->start_task;
         thread->depth = thread->low;
-        /* It was as deep as this before: there is room. */
+        /* The stack was as deep as this before, so there is room. */
         for (size_t k = thread->popped_count; k > 0; k--) {
             thread->stack[thread->depth++] = thread->popped[k - 1];
         }
@@ -179,8 +180,9 @@ stacks_restore(Stacks *stacks)
     return 0;
 }
 
-/* The state: u32 each, little endian: current thread, number of threads, then for each thread its
- * number, its task, n and n call ids: the top of its stack, as far down as the segment looks. */
+/* The state consists of u32, little endian: the current thread, the number of threads; then for each thread
+ * its number, its task, n, and n call ids: the top of its stack, down to the lowest call that the segment
+ * needs. */
 PyObject *
 stacks_state(const Stacks *stacks)
 {

@@ -1,4 +1,4 @@
-/* The stack of calls of each thread, as the records of the stream move it. */
+/* The stack of calls of each thread while a segment is read. */
 #ifndef SLEUTH_STACKS_H
 #define SLEUTH_STACKS_H
 
@@ -8,11 +8,11 @@ typedef struct {
     uint32_t number, task;
     uint32_t *stack; /* owned; call ids, the current one last */
     size_t depth, room;
-    /* How it was when the segment began, so that it can be told and put back. */
-    int touched;
+    /* The stack at the beginning of the segment, so that it can be packed and restored. */
+    int touched;       /* the thread has records in the segment */
     uint32_t start_task;
     size_t start, low; /* depth then; the lowest depth since */
-    uint32_t *popped;  /* owned; what stood at start-1, start-2, ..., low */
+    uint32_t *popped;  /* owned; the calls that were at start-1, start-2, ..., low */
     size_t popped_count, popped_room;
 } Thread;
 
@@ -24,14 +24,16 @@ typedef struct {
     size_t current, start_current;
 } Stacks;
 
+/* Functions that return int give 0, or -1 with MemoryError, if nothing else is said. */
 int stacks_init(Stacks *stacks);
 void stacks_free(Stacks *stacks);
-/* Makes that thread the current one. -1: MemoryError set. */
+/* Make a thread the current one. */
 int stacks_switch(Stacks *stacks, uint32_t number);
 int stacks_push(Stacks *stacks, uint32_t call);
-/* Stores the call that was left; NO_CALL when there was none. */
+/* Pop a call into `call`; NO_CALL if there is none. */
 int stacks_pop(Stacks *stacks, uint32_t *call);
 
+/* The current call; NO_CALL: there is none. */
 static inline uint32_t
 stacks_top(const Stacks *stacks)
 {
@@ -39,17 +41,18 @@ stacks_top(const Stacks *stacks)
     return thread->depth ? thread->stack[thread->depth - 1] : NO_CALL;
 }
 
-/* Moves the stacks over one record of a checked segment; stores the call that it belongs to. */
+/* Apply a record of a checked segment to the stacks; `call` is set to the call that it belongs to. */
 int stacks_step(Stacks *stacks, const Record *record, uint64_t *next_call, uint32_t *call);
 
-/* A segment begins here. */
+/* Mark the beginning of a segment. */
 int stacks_mark(Stacks *stacks);
-/* Puts back how it was at the mark. */
+/* Restore the stacks at the mark. */
 int stacks_restore(Stacks *stacks);
-/* New bytes: what decoding from the mark up to here needs to know of the state at the mark. */
+/* Return the state at the mark as bytes (new reference), as far as the records since then need it; NULL with
+ * an exception. */
 PyObject *stacks_state(const Stacks *stacks);
-/* Loads such a state into fresh stacks; all its calls must have ids below `first_call`. -1: exception
- * set. */
+/* Load such a state into new stacks; all its calls must have ids below `first_call`.  0, or -1 with an
+ * exception. */
 int stacks_load(Stacks *stacks, const void *state, Py_ssize_t size, uint32_t first_call);
 
 #endif

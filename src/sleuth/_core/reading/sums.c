@@ -1,11 +1,12 @@
+/* The sums of a segment: numbers of calls by host and function, and the calls that go on. */
 #include "sums.h"
 
 #include <stdlib.h>
 
-/* How many calls of one function are below one host: the nearest call above that began in an earlier
- * segment. */
+/* The number of calls of one function below one host.  (The host of a call is the nearest call above it that
+ * began in an earlier segment.) */
 typedef struct {
-    uint64_t key; /* host + 1 (0: none), then the function */
+    uint64_t key; /* (host + 1; 0: none) << 32 | function */
     uint32_t count;
 } Sum;
 

@@ -1,12 +1,12 @@
-/* What the events of a segment say of the routes of calls: which step of its code each has reached. */
+/* The trail of a segment: the events that show which step of its code a call has reached. */
 #include "trail.h"
 
 #include "stacks.h"
 
 #include <string.h>
 
-#define AT_PLACE 0 /* a call was made at this place */
-#define FOUND 1    /* a suspended call runs again, and not where it waited */
+#define AT_PLACE 0 /* the call made another one at this place */
+#define FOUND 1    /* a call starts or goes on without a sent value; maybe an exception was thrown in */
 #define ALL_CALLS UINT64_MAX
 #define TAG_ABSENT 0x00
 
@@ -49,7 +49,7 @@ tells_of_route(const Record *record)
         && record->kind != KIND_LOST;
 }
 
-/* Reads the next record; tells of one that resumes a call whether nothing was sent to it. */
+/* Read the next record; `is_absent`: it resumes a call, and nothing was sent to it. */
 static int
 next_record(Walk *walk, Record *record, int *is_absent)
 {
@@ -97,10 +97,10 @@ follow(Trail *trail, Walk *walk, Stacks *stacks, uint64_t next_call, uint64_t mo
 
 PyDoc_STRVAR(trail_doc,
 "trail(data, state, first_call, first_moment, low, high, call) -> bytes\n\n"
-"Tells of the events of a segment with moments in [low, high) which step of its code a call has\n"
-"reached; call -1: all calls. A row has the moment as 64 bits, then the call, its site (0: it has\n"
-"none), its place (-1: not known) and its kind as 32 bits each. Kind 0: the call made another one at\n"
-"that place; 1: it was suspended and runs again, but nothing was sent to it.");
+"Return the events of a segment with moments in [low, high) that show which step of its code a call\n"
+"has reached; call -1: of all calls. A row has the moment as 64 bits, then the call, the site (0:\n"
+"none), the place (-1: not known) and the kind as 32 bits each. Kind 0: the call made another one at\n"
+"that place; 1: it starts or goes on without a sent value.");
 
 static PyObject *
 trail(PyObject *module, PyObject *args)

@@ -1,4 +1,4 @@
-/* What events say of the routes of calls. */
+/* The trail of a segment: the events that show which step of its code a call has reached. */
 #ifndef SLEUTH_TRAIL_H
 #define SLEUTH_TRAIL_H
 

@@ -1,3 +1,4 @@
+/* Walks over the records of a segment, without reading out of bounds whatever the bytes are. */
 #include "walk.h"
 
 #include <string.h>
@@ -102,7 +103,7 @@ small(Walk *walk, uint32_t *value)
     return 0;
 }
 
-/* Steps over a length and as many bytes. */
+/* Step over a length and as many bytes. */
 static inline int
 stretch(Walk *walk, const uint8_t **start, uint64_t *length)
 {
@@ -209,7 +210,7 @@ skip_value(Walk *walk)
     }
 }
 
-/* Reads a count of values or of pairs of them: each takes at least a byte. */
+/* Read a count of values (each 1) or of pairs (2); each takes at least a byte. */
 static int
 count_of(Walk *walk, int each, uint64_t *values)
 {
@@ -259,7 +260,7 @@ contents(Walk *walk, Record *record)
     }
 }
 
-/* The object, cause and place that records of changes begin with. */
+/* Read the object, cause and place with which records of changes begin. */
 static int
 change(Walk *walk, Record *record)
 {
@@ -402,7 +403,7 @@ walk_object(const Walk *walk, const Record *record, uint64_t *object)
     return is_store(record) && !(record->flags & STORE_ASKED) && walk_is_object(walk, object);
 }
 
-/* --- what is written where: trace/store/stamps.py makes the same numbers --- */
+/* --- stamps: numbers for the parts of objects that are written; the same as in trace/store/stamps.py --- */
 
 enum { STAMP_WHOLE = 0, STAMP_SITE = 1, STAMP_INDEX = 2, STAMP_TEXT = 3 };
 
@@ -415,8 +416,8 @@ stamp_of(uint64_t object, uint64_t kind, uint64_t key)
     return (uint32_t)(mixed >> 41) + 1;
 }
 
-/* The stamp of an object and the key that comes next; of the whole object, if equal keys can look
- * different, or an index counts from the end. */
+/* Return the stamp of an object and the next value as its key; that of the whole object if equal keys can be
+ * encoded differently, or if an index counts from the end. */
 static uint32_t
 stamp_of_key(Walk *ahead, uint64_t object)
 {
@@ -449,7 +450,7 @@ walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *st
     switch (record->kind) {
     case KIND_CONTENTS:
         if (record->part != PART_CELL) {
-            return 0; /* what it contains, not what was put there */
+            return 0; /* a description, not a write */
         }
         break;
     case KIND_SET_ATTRIBUTE:
@@ -525,7 +526,7 @@ walk_over(Walk *walk, Record *record)
     }
 }
 
-/* What was recorded is shown, even when it is no text after all. */
+/* Decode a text; bytes that are no UTF-8 become escapes. */
 static PyObject *
 text(const uint8_t *start, uint64_t length)
 {
@@ -540,7 +541,7 @@ text(const uint8_t *start, uint64_t length)
 static PyObject *
 long_text(const Walk *walk, Place place)
 {
-    /* The bytes were checked when the text was given: no check can fail here. */
+    /* The bytes were checked where the text was defined: no check fails here. */
     Walk inner = {.base = walk->base, .at = walk->base + place.at,
                   .end = walk->base + place.at + place.length};
     uint8_t flags = 0;
@@ -593,7 +594,7 @@ static PyObject *
 make_value(Walk *walk)
 {
     const uint8_t *value = walk->at, *start = NULL;
-    /* Checks everything and enters new texts and types; then the fields are read again. */
+    /* Check everything and add new texts and types; then read the fields again. */
     if (skip_value(walk) < 0) {
         walk_complain(walk);
         return NULL;
@@ -660,7 +661,7 @@ make_value(Walk *walk)
     }
 }
 
-/* What a record says in numbers, as values before its values. */
+/* Return the numbers of a record as values, which stand before its values. */
 static PyObject *
 numbers_of(const Record *record)
 {

@@ -1,4 +1,4 @@
-/* Walking over the records of a segment, without reading out of bounds whatever the bytes are. */
+/* Walks over the records of a segment, without reading out of bounds whatever the bytes are. */
 #ifndef SLEUTH_WALK_H
 #define SLEUTH_WALK_H
 
@@ -7,19 +7,19 @@
 
 #include <stdint.h>
 
-/* Stores that are only asked for. */
+/* Stores whose effect depends on the receiver: kinds of their own. */
 enum { KIND_ASKED_FIRST = KIND_SET_ATTRIBUTE + DISTANCE_OF_ASKED, KIND_ASKED_LAST = KIND_DELETE_SLICE + DISTANCE_OF_ASKED };
 
-/* A store that is only asked for is read as the store with this flag. */
+/* The flag with which such a store is read. */
 #define STORE_ASKED 1
 
 #define MOST_GIVEN 65536 /* arguments and cells of one call */
 
 #define NO_CALL UINT32_MAX
-/* Functions and sites have lower numbers: readers have tables with an item for each up to the last. */
+/* The limit for numbers of functions and sites: readers have tables with an item for each. */
 #define MOST_IDS (1u << 23)
 
-/* Where a long text or a type name stands in the segment. */
+/* The offset and length of a long text or a type name in the segment. */
 typedef struct {
     uint32_t at, length;
 } Place;
@@ -33,22 +33,24 @@ typedef struct {
     const uint8_t *base, *at, *end; /* borrowed */
     const char *wrong;              /* static text; NULL: all is well */
     Table texts, types;
-    int is_again; /* the tables are full already: nothing is entered any more */
-    uint64_t cut;
+    int is_again; /* the segment was read before: the tables are complete */
+    uint64_t cut; /* how many values are cut */
 } Walk;
 
-/* The fixed fields of one record; `values` values follow, and for a raise a count and more. */
+/* The fixed fields of one record.  `values` values follow; those of a `raise` are followed by a count and as
+ * many values. */
 typedef struct {
     uint8_t kind, flags; /* flags of `changed`, `spliced` and `put`: the cause */
     uint8_t part, part_flags;
-    uint32_t digest; /* of all items, where not all are kept */
+    uint32_t digest; /* hash of all items, if not all are recorded */
     uint32_t place;
     uint64_t number, values;
-    uint64_t since, length; /* of `changed`; the full length also of `contents` */
+    uint64_t since, length; /* of `changed`; `contents` has the full length, too */
     uint64_t start, removed; /* of `spliced` */
-    uint64_t starter, started; /* of an `enter` with ENTER_ELSEWHERE: a call, and when */
+    uint64_t starter, started; /* of an `enter` with ENTER_ELSEWHERE: the starter and its moment */
 } Record;
 
+/* Tell whether a record is an event, which has a moment. */
 static inline int
 takes_moment(const Record *record)
 {
@@ -61,38 +63,42 @@ is_store(const Record *record)
     return record->kind >= KIND_SET_ATTRIBUTE && record->kind <= KIND_DELETE_SLICE;
 }
 
+/* Tell whether a record sets or deletes a variable. */
 static inline int
 binds(const Record *record)
 {
     return record->kind == KIND_BIND || record->kind == KIND_UNBIND || record->kind == KIND_TURN;
 }
 
-void walk_start(Walk *walk, const void *data, Py_ssize_t size);
-void walk_end(Walk *walk);
+void walk_start(Walk *walk, const void *data, Py_ssize_t size);   /* the data is borrowed */
+void walk_end(Walk *walk);                                        /* free the tables */
 
-/* Reads the fixed fields of the next record. -1: walk->wrong says why. */
+/* The functions that read or skip return 0; or -1, with walk->wrong set or with MemoryError: then call
+ * walk_complain. */
+
+/* Read the fixed fields of the next record. */
 int walk_record(Walk *walk, Record *record);
-/* Stores the id of the object that a record is about, if it says something of what an object
- * contains; its fixed fields were just read. Returns whether it does. */
+/* If a record is about the contents of an object, set `object` to its id and return true.  The record's fixed
+ * fields were just read. */
 int walk_object(const Walk *walk, const Record *record, uint64_t *object);
-/* Stores a number for what a record writes into an object: equal for equal objects and keys, where
- * the key is known (see docs/reference/trace-format.md).  Returns whether it writes anything. */
+/* If a record writes into an object, set `stamp` to a number for the part that it writes, and return
+ * true: equal for equal objects and keys, if the key is known (see docs/reference/trace-format.md). */
 int walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *stamp);
-/* Stores the id of the object that the next value is; returns whether it is one. */
+/* If the next value is an object, set `object` to its id and return true. */
 int walk_is_object(const Walk *walk, uint64_t *object);
-/* Steps over the next value. */
+/* Step over the next value. */
 int walk_skip_value(Walk *walk);
-/* Steps over the values of a record whose fixed fields were just read. */
+/* Step over the values of a record whose fixed fields were just read. */
 int walk_skip(Walk *walk, const Record *record);
-/* Steps over the next record, quickly; sets its kind, number, flags and place alone. */
+/* Step over the next record; faster, but sets only its kind, number, flags and place. */
 int walk_over(Walk *walk, Record *record);
-/* New reference: the values of that record as a tuple of tuples; those of a `spliced` begin with
- * start and removed, those of a `changed` with since, part and full length. NULL: exception set. */
+/* Return the values of a record as a tuple of tuples (new reference).  Those of a `spliced` begin with
+ * start and removed, those of a `changed` with since, part and full length.  NULL with an exception. */
 PyObject *walk_values(Walk *walk, const Record *record);
-/* Sets the ValueError that walk->wrong describes; returns -1. */
+/* Set the ValueError that walk->wrong describes, if no exception is set; return -1. */
 int walk_complain(const Walk *walk);
 
-/* Makes room for one more element; returns -1 with MemoryError set. */
+/* Make room for one more element of an array; 0, or -1 with MemoryError. */
 int walk_grow(void **array, size_t *room, size_t count, size_t size);
 
 #endif

@@ -1,20 +1,20 @@
-/* Live object -> bytes of the event stream.  See docs/reference/trace-format.md for the tags.
+/* Encodes a live object as bytes of the event stream.  docs/reference/trace-format.md has the tags.
  *
- * Only exact builtin types are looked into, by their memory; everything else is its type's name and
- * its address.  Nothing here can call back into the program.
+ * Objects of exactly a builtin type, and numbers of numpy, are read from their memory.  All others are
+ * written as the name of their type and their id.  Nothing here can call back into the program.
  */
 #include "encode.h"
 
 #include "arrays.h"
 #include "identity.h"
 
-#define INLINE_TEXT 48       /* shorter texts are written each time, longer ones once a segment */
+#define INLINE_TEXT 48       /* texts up to this length are written each time, longer ones once a segment */
 #define KEPT_TIGHT 1024
 #define KEPT_INT 1024
-#define FREE_TEXT 1024       /* long texts up to this are not counted */
+#define FREE_TEXT 1024       /* texts up to this size cost no credit */
 #define NAME_MAX_BYTES 200
 #define MOST_VARINT 10
-/* All but long texts and long numbers take so many bytes at most. */
+/* The most bytes that a value takes which is no long text and no long number. */
 #define VALUE_ROOM 256
 _Static_assert(1 + 2 + NAME_MAX_BYTES + 8 + MOST_VARINT <= VALUE_ROOM, "an object of a new type");
 _Static_assert(1 + 2 + 4 * INLINE_TEXT + 4 <= VALUE_ROOM, "a short text");
@@ -87,7 +87,8 @@ utf8(uint8_t *p, Py_UCS4 c)
     return p;
 }
 
-/* Write at most `room` bytes of whole characters; PyUnicode_AsUTF8 would leave a copy in the object. */
+/* Write at most `room` bytes of whole characters; return how many.  PyUnicode_AsUTF8 would leave a copy
+ * in the object. */
 static size_t
 text_bytes(uint8_t *out, PyObject *text, size_t room)
 {
@@ -128,17 +129,18 @@ sample_hash(const uint8_t *data, size_t size)
 
 #define LONG_HEAD (1 + 1 + MOST_VARINT + 8 + 3)
 
-/* A text or bytes that is written out once in each segment.  `size` counts bytes in memory. */
+/* Write a long text or bytes: once in each segment in full, then by its number.  `size` is the size in
+ * memory.  NULL: there is no room. */
 static uint8_t *
 long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void *data, size_t size)
 {
     int flags = kind;
     uint64_t hash;
-    /* The interpreter's own hash is kept in the object, so it costs once; but a text that grows in a
-     * loop is a new one each time: beyond the credit only a sample is looked at. */
+    /* The hash of a text is kept in the object, so it is computed once.  But a text that grows in a loop is
+     * a new object each time: if the credit is used up, only a sample is hashed. */
     int64_t price = size > FREE_TEXT ? (int64_t)size : 0;
     int is_hashed = !(kind & LONG_IS_BYTES) && ((PyASCIIObject *)value)->hash != -1;
-    int is_too_dear = price > 0 && price > ring.credit;   /* (the credit can be overdrawn) */
+    int is_too_dear = price > 0 && price > ring.credit;   /* (the credit can be below 0) */
     if (!is_too_dear || is_hashed) {
         hash = (uint64_t)PyObject_Hash(value);
     }
@@ -171,7 +173,7 @@ long_value(uint8_t *p, PyObject *value, int kind, Py_ssize_t length, const void 
     p = put_varint(p + 1, (uint64_t)length);
     memcpy(p, &hash, 8);
     p += 8;
-    /* The length comes before the bytes: leave three bytes for it, enough for any that is kept. */
+    /* The length stands before the bytes.  Three bytes are left for it: enough for the longest text. */
     uint8_t *size_at = p;
     size_t written;
     if (kind & LONG_IS_BYTES) {
@@ -313,9 +315,9 @@ big_int(uint8_t *p, PyObject *value)
 
 /* --- objects */
 
-#define CUT_MARK "\xE2\x80\xA6"   /* the sign for an omission, in UTF-8 */
+#define CUT_MARK "\xE2\x80\xA6"   /* an ellipsis in UTF-8 */
 
-/* Write a part of a type's name: so many bytes at most, and a mark if it was cut. */
+/* Write a part of a type's name: `room` bytes at most, and a mark behind them if it was cut. */
 static size_t
 name_part(char *out, PyObject *text, size_t room)
 {
@@ -376,7 +378,7 @@ object_value(uint8_t *p, PyObject *value, PyTypeObject *type)
     return put_varint(p, identity_of(value));
 }
 
-/* Types that have no module to look their name up in; the order is that of PYTHON_CONSTANTS. */
+/* Builtin types that are written as constants; the order is that of PYTHON_CONSTANTS. */
 #define FIRST_NAMED_TYPE 5
 static PyTypeObject *const named_types[] = {
     &PyUnicode_Type, &PyLong_Type, &PyFloat_Type, &PyBool_Type, &PyComplex_Type, &PyBytes_Type,

@@ -1,30 +1,30 @@
-/* Live object -> bytes of the event stream, bounded, without running any of its code. */
+/* Encodes live objects as bytes of the event stream: bounded, without running any of their code. */
 #ifndef SLEUTH_ENCODE_H
 #define SLEUTH_ENCODE_H
 
 #include "compat.h"
 #include "ring.h"
 
-/* Write a value (borrowed, may be NULL) at p.  NULL: it does not fit, start a new segment.  What fits
- * leaves RING_TAIL bytes free behind it; only small numbers and None are written without asking, and take
- * SMALL_VALUE bytes at most. */
+/* Write a value (may be NULL) at p, and return the end.  NULL: it does not fit, start a new segment.  A value
+ * that fits leaves RING_TAIL bytes free behind it.  `encode` writes small numbers and None without checking
+ * the room; they take SMALL_VALUE bytes at most. */
 uint8_t *encode_slow(uint8_t *p, PyObject *value);
 #define SMALL_VALUE 6
-/* There is no room for a value: NULL, or when there will never be more, a few bytes that say so. */
+/* For a value that has no room: return NULL; or, if encode_tight is set, write a few bytes that say so. */
 uint8_t *encode_without_room(uint8_t *p);
-/* Write a text value from UTF-8, and why a value is not kept: so many bytes and UTF8_HEAD; the caller
- * knows that there is room. */
+/* Write a text given in UTF-8, or the reason why a value is not recorded.  Both take the size of the text and
+ * UTF8_HEAD bytes; the caller has checked that there is room. */
 uint8_t *encode_utf8(uint8_t *p, const char *text, size_t size);
 uint8_t *encode_not_kept(uint8_t *p, const char *why);
 #define UTF8_HEAD 6
-/* Forget a type that dies: its address may become another one's. */
+/* Forget a type that dies: another type may get its address. */
 void encode_forget_type(PyTypeObject *type);
-/* A record did not fit even into a new segment: keep less of what is long, and only say of the last
- * values that there is no room. */
+/* Set while a record is written that did not fit even into an empty segment: long texts are cut shorter,
+ * and values behind ENCODE_TIGHT_RESERVE are replaced by a note. */
 extern int encode_tight;
 #define ENCODE_TIGHT_RESERVE (64 << 10)
 
-/* Is there room for so many bytes of one value? */
+/* Tell whether there is room for `size` bytes of one value. */
 static inline int
 encode_fits(const uint8_t *p, size_t size)
 {

@@ -1,15 +1,15 @@
-/* Events that no probe makes: output, children, the end of recording. */
+/* Events that no probe writes: output, children, the end of recording; and the change of segments. */
 #include "events.h"
 
 #include "calls.h"
 #include "thread.h"
 
-/* The thread that runs; NULL: it is not recorded. */
+/* Return the running thread; NULL: it is not recorded. */
 static Thread *
 thread_here(void)
 {
     PyThreadState *state = _PyThreadState_GET();
-    /* Other interpreters of this process have locks of their own: they are not recorded. */
+    /* Subinterpreters can have locks of their own, so they are not recorded. */
     return ring.on && state->interp == PyInterpreterState_Main() ? this_thread(state) : NULL;
 }
 
@@ -85,12 +85,12 @@ write_again(void)
     if (ring.pos > ring.base) {
         return write_in_new_segment() != NULL;
     }
-    /* A whole segment is not enough. */
+    /* An empty segment is not enough. */
     if (encode_tight) {
         ring_overrun();
         return 0;
     }
     encode_tight = 1;
-    ring.epoch++;   /* what was defined has not been written */
+    ring.epoch++;   /* texts and types that the record defined were not written */
     return 1;
 }

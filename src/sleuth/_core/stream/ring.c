@@ -1,4 +1,5 @@
-/* The program's end of the shared memory.  Never takes a lock: the interpreter's is enough. */
+/* The shared memory, as the program's process uses it.  It needs no lock of its own: all callers hold the
+ * interpreter's lock. */
 #define _GNU_SOURCE
 #include "ring.h"
 
@@ -57,8 +58,8 @@ map_file(void *where, int fd, size_t at, size_t size)
                 (off_t)at);
 }
 
-/* Map the file with a page behind it that nobody can touch; in a build with guards there is one behind
- * each segment, so that a record that runs over its end is found where that happens. */
+/* Map the file with an inaccessible page behind it.  In a build with guards there is one behind each segment,
+ * so that a record that runs over the end of its segment crashes at once. */
 static void *
 map_guarded(int fd, size_t size, size_t segments, size_t segment_size)
 {
@@ -86,7 +87,7 @@ map_guarded(int fd, size_t size, size_t segments, size_t segment_size)
     return memory;
 }
 
-/* Whether the head says what the file can hold. */
+/* Tell whether the header is ours, and the file as large as it says. */
 static int
 is_sound(const Control *control, size_t size)
 {
@@ -137,10 +138,10 @@ void
 ring_stop(void)
 {
     ring.on = RING_OFF;
-    ring.limit = NULL;   /* nothing more is written, not even by the probe that runs */
+    ring.limit = NULL;   /* nothing more is written, not even by the running probe */
 }
 
-/* How many segments can be written to, the one in use included, if the collector has taken so many. */
+/* Return how many segments are free, the one in use included, if the collector has taken `taken` ones. */
 static uint64_t
 free_segments(uint64_t taken)
 {
@@ -161,7 +162,7 @@ ring_wait_for_room(void)
     if (free_segments(taken) <= RING_SPARE && wait_is_worth_it()) {
         wait_aside(word, (uint32_t)taken);
         taken = taken_segments();
-        /* Whoever comes by goes on, slowly, while there is room at all: no thread stands still. */
+        /* While more than two segments are free, each thread goes on after a short wait. */
         while (ring.on && free_segments(taken) <= 2 && wait_for_change(word, (uint32_t)taken, 1)) {
             taken = taken_segments();
         }
@@ -188,7 +189,7 @@ ring_next_segment(void)
     ring_ring();
     uint64_t taken;
     while (number - (taken = taken_segments()) >= control->segments) {
-        /* Nobody else may run: a record is about to be written, of objects as they are now. */
+        /* Other threads may not run meanwhile: the record must show the objects as they are now. */
         if (!wait_for_change((uint32_t *)&control->consumed, (uint32_t)taken, 0)) {
             return 0;
         }
@@ -205,7 +206,7 @@ static int mail_is_taken;
 void
 ring_take_mail(void)
 {
-    /* (A thread that asked when the interpreter began to end never comes back.) */
+    /* (A thread that was waiting for an answer when the interpreter began to end never comes back.) */
     while (mail_is_taken && !IS_FINALIZING() && !ring.control->gone) {
         uint32_t state = __atomic_load_n(&ring.control->mail_state, __ATOMIC_ACQUIRE);
         wait_aside(&ring.control->mail_state, state);
@@ -235,7 +236,8 @@ ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count
     Control *control = ring.control;
     *answer = NULL;
     if (!control || control->gone || control->owner != (uint32_t)getpid()
-        || !wait_for_change(&control->mail_state, MAILBOX_REQUEST, 0)) {   /* at the end it may be taken */
+        /* (when the interpreter ends, another thread's request may be there) */
+        || !wait_for_change(&control->mail_state, MAILBOX_REQUEST, 0)) {
         return -1;
     }
     int64_t total = put_question(parts, sizes, count);
@@ -249,7 +251,7 @@ ring_ask(uint32_t kind, const void *const *parts, const size_t *sizes, int count
     ring_ring();
     int is_answered = wait_for_change(&control->mail_state, MAILBOX_REQUEST, how == ASK_YIELDING);
     int64_t size = is_answered ? (int64_t)control->mail_size : -1;
-    /* A copy: the next question may be put before this answer was used. */
+    /* A copy: another thread may send the next request before this answer is used. */
     if (size >= 0 && (*answer = malloc((size_t)size + 1)) != NULL) {
         memcpy(*answer, ring.mail, (size_t)size);
     }

@@ -1,4 +1,5 @@
-/* What the collector needs of the shared memory that Python has no words for: waiting, atomically. */
+/* Functions for the collector that Python lacks: futexes in the shared memory, and the exit status of a
+ * process that is no child. */
 #define _GNU_SOURCE
 #include "shared.h"
 
@@ -79,7 +80,7 @@ PyDoc_STRVAR(leave_will_doc,
 static PyObject *
 memory_leave_will(PyObject *module, PyObject *args)
 {
-    /* What robust locks are made of.  (glibc's own list is replaced: no thread of ours has such.) */
+    /* The list of robust locks that a thread holds.  (This replaces glibc's list: our threads hold none.) */
     static struct { struct robust_list_head head; struct robust_list held; } will;
     Py_buffer memory;
     Py_ssize_t offset;
@@ -91,7 +92,7 @@ memory_leave_will(PyObject *module, PyObject *args)
         will.held.next = &will.head.list;
         will.head.list.next = &will.held;
         will.head.futex_offset = (long)((char *)word - (char *)&will.held);
-        /* Without it nobody is told of a death, and who waits gives up after a while. */
+        /* If this fails, the collector's death is noticed only by its missing heartbeat. */
         long failed = syscall(SYS_set_robust_list, &will.head, sizeof(will.head));
         uint32_t number = failed ? FUTEX_TID_MASK : (uint32_t)syscall(SYS_gettid);
         __atomic_store_n(word, number, __ATOMIC_RELEASE);
@@ -103,7 +104,7 @@ memory_leave_will(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* From Linux 6.15 on the kernel still tells how a process ended that was somebody else's child. */
+/* From Linux 6.15 on the kernel gives the exit status of any process through a pidfd. */
 struct PidfdInfo {
     uint64_t mask;
     uint64_t cgroup;

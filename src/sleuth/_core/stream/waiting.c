@@ -1,10 +1,10 @@
-/* How long the collector is waited for, and who may run meanwhile.
+/* Waiting for the collector.
  *
- * A collector that is slow is waited for, whatever it takes: nothing is dropped.  One that has died is
- * noticed at once, in a word that the kernel writes to when its process ends: that needs no file
- * descriptor here.  One that lives but shows no sign of it (it is stopped, say) is given up after a
- * while.  Only time that was spent waiting counts, in short pieces: a machine that was asleep, or a
- * container that was paused with both processes in it, is no reason to give up.
+ * The program waits for a slow collector as long as it takes: no event is dropped.  If the collector dies,
+ * the kernel writes that into a word of the shared memory (which needs no file descriptor), so it is noticed
+ * at once.  If the collector is alive but its heartbeat stops (it was stopped by a signal, say), the program
+ * goes on without it after PATIENCE_MS.  Only time that was spent waiting counts, in short pieces: so a
+ * machine that was asleep, or a container that was paused with both processes in it, is no reason to give up.
  */
 #define _GNU_SOURCE
 #include "waiting.h"
@@ -17,12 +17,12 @@
 
 #define NS_OF_MS INT64_C(1000000)
 #define PATIENCE_MS 10000
-#define BRIEFLY_MS 5      /* a collector that is at work has answered by then: no thread is switched */
+#define BRIEFLY_MS 5      /* most answers come by then, and other threads needn't run meanwhile */
 #define MOMENT_MS 20
 
-static uint64_t beat;     /* the latest sign of life */
-static int64_t silent;    /* how long it was waited for another one, in nanoseconds */
-static int64_t counted;   /* up to when; several threads may wait at once */
+static uint64_t beat;     /* the latest heartbeat */
+static int64_t silent;    /* nanoseconds spent waiting since then */
+static int64_t counted;   /* the time up to which waiting was counted: several threads may wait at once */
 
 static int
 is_dead(void)
@@ -45,7 +45,8 @@ wait_is_worth_it(void)
     return !ring.control->gone;
 }
 
-/* The interpreter's lock can be given up: there is one, and it is not about to end. */
+/* Tell whether the interpreter's lock can be released: this thread has it, and the interpreter is not about
+ * to end. */
 static int
 can_yield(void)
 {
@@ -60,6 +61,7 @@ now(void)
     return time.tv_sec * 1000 * NS_OF_MS + time.tv_nsec;
 }
 
+/* Sleep for a while, or until the word is no longer `value`, and count the time. */
 static void
 pause_for(uint32_t *word, uint32_t value, int milliseconds, int yields)
 {
@@ -82,7 +84,7 @@ wait_for_change(uint32_t *word, uint32_t value, int yields)
 {
     int milliseconds = BRIEFLY_MS;
     for (;;) {
-        /* In this order: it may die after it has answered. */
+        /* In this order: the collector may die after it has answered. */
         int is_worth_it = wait_is_worth_it();
         if (__atomic_load_n(word, __ATOMIC_ACQUIRE) != value) {
             return 1;

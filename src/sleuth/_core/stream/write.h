@@ -1,4 +1,4 @@
-/* Writing records into the ring: each is written whole or not at all. */
+/* Macros that write a record into the ring, whole or not at all. */
 #ifndef SLEUTH_WRITE_H
 #define SLEUTH_WRITE_H
 
@@ -8,12 +8,12 @@
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-/* A place for a record in a new segment; NULL: recording has ended. */
+/* Begin a new segment and return the place for a record; NULL: recording has ended. */
 uint8_t *write_in_new_segment(void);
-/* The record did not fit: is it to be written again, elsewhere or shorter? */
+/* A record did not fit: begin a new segment, or set encode_tight; true: write it again. */
 int write_again(void);
 
-/* A place for a record: RING_RESERVE bytes at least; NULL: recording has ended. */
+/* Return the place for a record, with RING_RESERVE bytes at least; NULL: recording has ended. */
 static inline uint8_t *
 write_begin(void)
 {
@@ -23,9 +23,9 @@ write_begin(void)
     return ring.pos;
 }
 
-/* Run the statements, which move p (NULL: there is no room), if need be again in a new segment, and
- * then keeping less of what is long.  `fixed`: so many bytes they write at most without asking whether
- * there is room: fields, and SMALL_VALUE for each value. */
+/* Run the statements, which advance p (NULL: there is no room).  If there was no room, run them again in a
+ * new segment, and then with encode_tight.  `fixed` is the most bytes that they write without checking the
+ * room: fields, and SMALL_VALUE for each value. */
 #define RECORD(moments, fixed, ...) \
     do { \
         _Static_assert((fixed) <= RING_TAIL, "more than a record may write without asking"); \
@@ -48,7 +48,7 @@ write_begin(void)
     } while (0)
 
 #define WRITE(fixed, ...) RECORD(1, fixed, __VA_ARGS__)
-/* A record that takes no moment. */
+/* Write a record that is no event, and has no moment. */
 #define DEFINE(fixed, ...) RECORD(0, fixed, __VA_ARGS__)
 
 #define VALUE(v) do { if (likely(p != NULL)) { p = encode(p, (v)); } } while (0)

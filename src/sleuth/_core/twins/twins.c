@@ -1,10 +1,10 @@
-/* Plain twins of recorded code.
+/* The plain twins of recorded code.
  *
- * The interpreter runs the code with probes.  Whoever reads its attributes is shown the code that the
- * plain compiler makes (`twins_read.c`), so that tools which read bytecode work as they do without us.
- * The tables of the twin are packed by `record/rewrite/twins.py`; a code object is made of them only
- * when somebody looks.  It hangs on the recorded code's own storage for extras, and dies with it.
- * Code objects among its constants are the recorded ones, each with a twin of its own.
+ * The interpreter runs the code with probes.  Code that reads its attributes is shown the twin, which is what
+ * the compiler makes without probes (`twins_read.c`): so tools that read bytecode work as they do without
+ * Sleuth.  The tables of the twin are packed by `record/rewrite/twins.py`; a code object is made of them when
+ * it is first read.  The twin is stored in the recorded code's extra data, and dies with it.  Code objects
+ * among its constants are the recorded ones, each with a twin of its own.
  */
 #include "twins.h"
 
@@ -16,14 +16,14 @@ enum { CODE, LINES, HANDLERS, CONSTANTS, OFFSETS, PARTS };
 typedef struct { uint32_t stack, sizes[PARTS]; } Head;
 
 typedef struct {
-    PyObject *plain;   /* NULL until somebody looks */
-    int is_changed;
+    PyObject *plain;   /* owned; NULL until it is first read */
+    int is_changed;    /* the program has made a changed copy of the code: see twins_is_first_change */
     Head head;
     uint8_t data[];
 } Twin;
 
 static Py_ssize_t extra = -1;
-static PyInterpreterState *home;   /* others number their extras themselves */
+static PyInterpreterState *home;   /* other interpreters have other indexes of extra data */
 
 static void
 forget(void *data)
@@ -138,7 +138,8 @@ read_number(const uint8_t *at, uint32_t *value)
     return at;
 }
 
-/* Code that is called and takes its arguments like `like`; parts that are NULL are also like it. */
+/* Make a code object (new reference) with the names, arguments and flags of `like`; NULL with an
+ * exception, or if a part is NULL. */
 static PyObject *
 make(PyCodeObject *like, int stack, PyObject *bytes, PyObject *constants, PyObject *lines,
      PyObject *handlers)
@@ -203,7 +204,7 @@ twins_plain(PyObject *code)
         Py_XDECREF(handlers);
         Py_XDECREF(constants);
         if (twin->plain) {
-            Py_XDECREF(plain);   /* somebody was faster while memory was collected */
+            Py_XDECREF(plain);   /* a garbage collection meanwhile has run code that read it, too */
         }
         else {
             twin->plain = plain;
@@ -261,7 +262,8 @@ twins_plain_throughout(PyObject *code)
     return result;
 }
 
-/* A comprehension with code of its own tells its turns as the function's around it. */
+/* Tell whether a constant is the code of a recorded comprehension (3.11): its events count as those of the
+ * function around it. */
 static int
 is_part(PyObject *constant)
 {
@@ -299,12 +301,12 @@ twins_made_by_program(PyObject *code)
             Py_DECREF(code);
             return NULL;
         }
-        Py_SETREF(((PyCodeObject *)code)->co_consts, tuple);   /* nobody else has seen it yet */
+        Py_SETREF(((PyCodeObject *)code)->co_consts, tuple);   /* the code is new: nothing refers to it yet */
     }
     return code;
 }
 
-/* --- offsets: runs of units, each with the place of its first one in the plain code */
+/* --- offsets: runs of units, each with the place of its first unit in the plain code */
 
 typedef struct { const uint8_t *at, *end; int size, is_inserted, place, next; } Run;
 
@@ -341,7 +343,7 @@ twins_seen(PyObject *code, int unit)
     for (int start = 0; next_run(&run); start += run.size) {
         if (unit < start + run.size) {
             int place = run.place + (run.is_inserted ? 0 : unit - start);
-            /* What was put behind the last instruction is told as the last one. */
+            /* Instructions that were appended behind the last one are mapped to the last one. */
             return (PlainUnit){place < units ? place : units - 1, !run.is_inserted};
         }
     }
@@ -372,7 +374,7 @@ twins_running(PyObject *code, int unit)
 
 /* --- instructions in special forms */
 
-/* Two of these can be one: not where a probe stands between them. */
+/* Tell whether the interpreter may join two such instructions; with a probe between them it does not. */
 static int
 has_pairs(uint8_t opcode)
 {

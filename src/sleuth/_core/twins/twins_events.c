@@ -1,8 +1,8 @@
-/* Events about single instructions, as a tracing function or a monitoring tool of the program sees
- * them: those of inserted instructions are kept back, offsets are those of plain code.
+/* Filters the events that tracing functions and monitoring tools of the program get: those of inserted
+ * instructions are dropped, and offsets are those of plain code.
  *
- * A tracing function is reached through a function in C of the interpreter's; ours stands before it.
- * A tool's callback is wrapped when it is registered, and unwrapped when it is given back.
+ * The interpreter calls a tracing function through a C function; ours is put before that.  The callback of a
+ * monitoring tool is wrapped when it is registered, and unwrapped when it is returned.
  */
 #include "twins_events.h"
 
@@ -71,8 +71,8 @@ typedef struct {
     PyObject_HEAD
     vectorcallfunc call;
     PyObject *function;
-    int offsets;        /* how many of the arguments behind the code are offsets */
-    int of_instruction; /* the event tells of an instruction that the plain code may not have */
+    int offsets;        /* how many of the arguments after the code are offsets */
+    int of_instruction; /* the event is about an instruction that plain code may not have */
 } Callback;
 
 static PyTypeObject CallbackType;
@@ -84,8 +84,8 @@ unit_of(PyObject *offset)
     return (int)(PyLong_AsLong(offset) / (long)sizeof(_Py_CODEUNIT));
 }
 
-/* An exception that leaves recorded code does so from an inserted instruction, but the frame says
- * where it came from. */
+/* Map a unit to the twin.  (An exception leaves recorded code at an inserted instruction; then the frame has
+ * the instruction that raised it.) */
 static PlainUnit
 seen_in(PyObject *code, int unit)
 {

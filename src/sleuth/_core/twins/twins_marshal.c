@@ -1,4 +1,5 @@
-/* `marshal` reads code without asking its attributes: it is given code that is plain throughout. */
+/* `marshal` reads code objects directly, not by their attributes: so it is given code that is plain
+ * throughout. */
 #include "twins_marshal.h"
 
 #include "hooks.h"
@@ -72,7 +73,7 @@ plain_entries(PyObject *value, int depth)
     return made;
 }
 
-/* The same value, or a copy of it in which all code is plain (new reference). */
+/* Return the value, or a copy in which all code is plain (new reference); NULL with an exception. */
 static PyObject *
 plain_value(PyObject *value, int depth)
 {

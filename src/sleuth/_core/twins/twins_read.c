@@ -1,7 +1,7 @@
-/* What readers of code, frames and tracebacks are shown: the plain twin's attributes and offsets.
+/* Shows the attributes and offsets of the plain twin to readers of code, frames and tracebacks.
  *
- * The descriptors that the program finds in the types stay the same objects; what they call is
- * exchanged.  Code without a twin passes unchanged, and nobody but readers pays.
+ * The descriptors that the program finds in the types stay the same objects; the C functions behind them are
+ * replaced.  Code without a twin is shown unchanged, and only reading becomes slower.
  */
 #include "twins_read.h"
 
@@ -42,7 +42,7 @@ frame_code(PyFrameObject *frame)
     return (PyObject *)FRAME_CODE(frame->f_frame);
 }
 
-/* Take an offset in bytes of the code that runs to the code that is seen. */
+/* Map an offset in bytes of the code that runs to the twin. */
 static int
 seen_offset(PyObject *code, int offset)
 {
@@ -63,7 +63,8 @@ get_lasti(PyObject *frame, void *closure)
     return PyLong_FromLong(seen_offset(code, (int)value));
 }
 
-/* Some attributes are read from the structure itself: there the kind of descriptor is asked. */
+/* Some attributes are members, read directly from the structure: for these the type of member descriptors is
+ * hooked. */
 static descrgetfunc member_original;
 
 static PyObject *
@@ -107,7 +108,7 @@ get_member(PyObject *descriptor, PyObject *object, PyObject *type)
     return member_original(descriptor, object, type);
 }
 
-/* A traceback that the program makes itself: it names an offset that it has seen. */
+/* A traceback that the program makes itself: its offset is one in the twin. */
 static newfunc traceback_original;
 
 static PyObject *
@@ -151,7 +152,7 @@ size_of_code(PyObject *code, PyObject *unused)
     return plain ? sizeof_original(plain, unused) : NULL;
 }
 
-/* A probe needs some more room on the stack. */
+/* The frame's size without the stack that the probes need. */
 static PyObject *
 size_of_frame(PyObject *frame, PyObject *unused)
 {
@@ -166,7 +167,8 @@ size_of_frame(PyObject *frame, PyObject *unused)
     return PyLong_FromLong(value - more * (long)sizeof(PyObject *));
 }
 
-/* What can be replaced without a look at the instructions: the result is recorded as well. */
+/* Tell whether only fields are replaced that don't affect the instructions: then the result is recorded,
+ * too. */
 static int
 keeps_instructions(PyObject *names)
 {
@@ -267,7 +269,7 @@ descriptor(PyTypeObject *type, const char *name, PyTypeObject *kind)
     if (found && !Py_IS_TYPE(found, kind)) {
         Py_CLEAR(found);
     }
-    Py_XDECREF(found);   /* the type keeps it */
+    Py_XDECREF(found);   /* the type has a reference */
     return found;
 }
 
@@ -282,7 +284,7 @@ exchange_getter(PyTypeObject *type, const char *name, getter *original, getter o
     }
 }
 
-/* A slot is also reached through the wrapper that stands in the type under its name. */
+/* Change the wrapper of a slot in its type's dictionary, by which the slot is called from Python. */
 static void
 exchange_wrapped(PyTypeObject *type, const char *name, void *original, void *ours)
 {
@@ -292,8 +294,9 @@ exchange_wrapped(PyTypeObject *type, const char *name, void *original, void *our
     }
 }
 
-/* The interpreter learns where a member lies and then reads it without asking anybody; but not one
- * that is audited.  The events of an audit come from the function that ours replaces. */
+/* Keep the interpreter from specialising the access to a member, which would bypass our function: it does
+ * not specialise members that are audited.  (The audit event itself comes from the function that ours
+ * replaces.) */
 static void
 keep_asking(const char *name)
 {
@@ -312,7 +315,7 @@ exchange_members(void)
     member_original = PyMemberDescr_Type.tp_descr_get;
     PyMemberDescr_Type.tp_descr_get = get_member;
     exchange_wrapped(&PyMemberDescr_Type, "__get__", (void *)member_original, (void *)get_member);
-    PyType_Modified(&PyCode_Type);   /* what was learned so far is forgotten */
+    PyType_Modified(&PyCode_Type);   /* drops specialisations that were made before */
 }
 
 static void

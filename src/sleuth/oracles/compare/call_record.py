@@ -28,7 +28,10 @@ STDOUT = "stdout"
 ELSEWHERE = "elsewhere"
 """Name of a difference: side effects on objects not reachable from the arguments."""
 NOT_COMPARED = "not compared"
-"""Name of a difference: such objects that differed already before the call."""
+"""Name of a difference: side effects that can't be compared.
+
+The objects differed before the call, have no names, or other code may have written to them.
+"""
 WITHIN = ""
 """Name of a difference: an object further inside the arguments or the result."""
 _CUT_SHORT = (words.CLOSED, words.NOT_REQUESTED)
@@ -48,7 +51,7 @@ class Besides:
     writes: tuple[Hashable, ...]
     """Places and written values."""
     is_alone: bool
-    """False: other threads may have written to the same places meanwhile."""
+    """False: the call can be suspended, and other code may have written to the places meanwhile."""
     is_named: bool
     """False: some places are objects without a name, which can't be matched surely."""
 
@@ -247,7 +250,7 @@ def is_sent_alike(one: tuple[Hashable, ...], other: tuple[Hashable, ...]) -> boo
 
 
 def differing(one: Done, other: Done) -> list[str]:
-    """Return the names of the differences between two outcomes; empty: they are alike."""
+    """Return the names of the differences between the effects of two calls; empty: none."""
     found = []
     is_cut_short = {one.outcome.how, other.outcome.how} & {*_CUT_SHORT}
     if is_cut_short:

@@ -57,7 +57,11 @@ class Steps:
         return all(self._edition.is_unedited(each) for each in self._here.names.ran_in(call))
 
     def same_as_far_as(self, call: Call, twin: Call) -> list[Counts]:
-        """Return the attributes by which the inputs of two calls are equal; empty: they differ."""
+        """Return the attributes that count, if with them the inputs of two calls are equal.
+
+        A list of one item: None (all attributes), or the names in the code that ran during the
+        call.  Empty: the inputs differ.
+        """
         if not is_sent_alike(self._here.sent(call), self._there.sent(twin)):
             return []
         return [

@@ -1,9 +1,9 @@
-"""Source text in, code with places for probes out.  Pure: no file, no import, no recorder.
+"""Turns source text into code with placeholders for probes; reads and writes no file.
 
-Two steps.  `syntax.py` looks at the tree and puts markers where arms and turns begin; after the
-compiler, `probes.py` inserts everything else between the instructions (`bytecode.py`).  The
-program's own instructions all stay, in their order and with their positions.  `twins.py` says what
-the code looks like without all that.
+Two steps.  Before compilation `syntax.py` puts markers into the tree where arms and turns begin.
+After compilation `probes.py` inserts all other probes between the instructions (`bytecode.py`).
+The program's own instructions all stay, in their order and with their positions.  `twins.py`
+describes the code as it is without markers and probes.
 """
 
 import ast
@@ -25,11 +25,11 @@ from sleuth.record.rewrite.syntax import Loop, Syntax
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
 MOST_CELLS = 4096
-"""If closures share more variables of a function, the first are told; so says `given.h`, too."""
+"""The most variables shared with closures that are recorded per function; the same in `given.h`."""
 
 
 class LeftPlain(Exception):
-    """The module has to run as it is; the text says why."""
+    """The code has to run unchanged; the text says why."""
 
 
 @dataclass(slots=True)
@@ -49,14 +49,14 @@ class Function:
     cells: tuple[str, ...] = ()
     """Variables that closures share, in the order of the frame."""
     free: tuple[str, ...] = ()
-    """Those of them that belong to functions around this one."""
+    """Variables of enclosing functions that this function uses."""
     uses: list[tuple[str, int]] = field(default_factory=list)
-    """Globals and free variables that its own code reads: name and line."""
+    """Globals and free variables that the function reads: name and line."""
 
 
 @dataclass(slots=True)
 class Rewritten:
-    """A module's code with placeholders, and what they stand for."""
+    """A module's code with placeholders, and the tables that go with it."""
 
     code: CodeType
     probes: bytes
@@ -64,9 +64,9 @@ class Rewritten:
     sites: list[tuple[int, int, str, str, int, int, int, int, int]]
     """Id, function, kind, name, line, column, end line, end column, enclosing loop + 1."""
     checks: list[Check] = field(default_factory=list)
-    """What a module of tests asserts."""
+    """The checks of a test module."""
     twins: bytes = b""
-    """What each code object looks like without probes, outer ones first."""
+    """The twins of all code objects, outer ones first; see `twins.py`."""
     flows: list[Flow] = field(default_factory=list)
     """The shape of each function's code; none if only calls are recorded."""
 
@@ -75,7 +75,7 @@ def _nothing_is_secret(_name: str) -> bool:
     return False
 
 
-def rewrite(  # noqa: PLR0913 - what is wanted of it
+def rewrite(  # noqa: PLR0913 - each is an option of the caller
     source: bytes | str | ast.mod,
     path: str,
     text: str,
@@ -88,14 +88,14 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
 ) -> Rewritten:
     """Rewrite a module, or other code; `text` is its decoded source.
 
-    `written` is what that says if `source` differs: pytest has other asserts in a module than its
-    author wrote.
+    `written` is the tree of the text if `source` is another tree: pytest changes the asserts of a
+    test module before it is compiled.
     """
     tree = source if isinstance(source, ast.mod) else how.parsed(source, path)
     if syntax_module.has_own_prefix(tree):
         raise LeftPlain("it contains a text that looks like one of Sleuth's placeholders")
     syntax = syntax_module.study(tree)
-    # Before there are markers among the statements.
+    # Made before the markers are: they would count as statements.
     wordings = Wordings(written or _module(tree), text, Statements(tree)) if full else None
     plain = how.compiled(tree, path)
     code = plain
@@ -117,7 +117,7 @@ def rewrite(  # noqa: PLR0913 - what is wanted of it
 
 
 def _module(tree: ast.mod) -> ast.Module:
-    """Return a tree as that of a module: the same statements, or the expression as one."""
+    """Return a tree as an `ast.Module`: with its statements, or its expression as a statement."""
     if isinstance(tree, ast.Expression):
         return ast.Module([ast.copy_location(ast.Expr(tree.body), tree.body)], [])
     return tree if isinstance(tree, ast.Module) else ast.Module(getattr(tree, "body", []), [])
@@ -136,27 +136,27 @@ class _Work:
         self.functions: list[Function] = []
         self.next_place: dict[int, int] = {}
         self.woven: dict[int, Woven] = {}
-        """The code of each function."""
+        """The rewritten code of each function, by its number."""
         self._parts: list[list[Woven]] = [[]]
-        """What is part of the code that is being rewritten, and of that around it."""
+        """A stack: the comprehensions found so far in the code being rewritten, innermost last."""
         self.twins: list[bytes] = []
 
     def rewritten(
         self, code: CodeType, plain: CodeType | None, owner: int | None, depth: int
     ) -> CodeType:
-        """Rewrite a code object and all that are inside it."""
+        """Rewrite a code object and those inside it; `owner` is the enclosing function."""
         number = len(self.twins)
         self.twins.append(twins.NONE)
         is_known = depth == 0 or (code.co_name, code.co_firstlineno) in self.syntax.ends
         if not is_known:
-            # A hidden scope of type parameters or aliases: lazily evaluated, left alone.
+            # A hidden scope of type parameters or aliases, evaluated lazily: it gets no probes.
             return code.replace(co_consts=tuple(self._inner(code, plain, owner, depth)))
         if code.co_name in COMPREHENSION_NAMES and owner is not None:
             function = owner
         else:
             function = self._add_function(code)
         base = self.next_place.get(function, 0)
-        self.next_place[function] = base + len(code.co_code)  # more than enough: it is in bytes
+        self.next_place[function] = base + len(code.co_code)  # times 4: leaves room for the probes
         weaver = Weaver(code, self.table, function, base * 4)
         self.functions[function].uses += weaver.uses()
         self._parts.append([])
@@ -169,13 +169,13 @@ class _Work:
         if plain is not None:
             self.twins[number] = twins.twin(plain, weaver.edit, code)
         self._add_places(woven, function, base * 4)
-        self.functions[function].places.sort()  # comprehensions inside come first, and lie behind
+        self.functions[function].places.sort()  # those of inner comprehensions were added first
         return woven
 
     def _inner(
         self, code: CodeType, plain: CodeType | None, owner: int | None, depth: int
     ) -> list[object]:
-        """Give the constants of a code object, those that are code rewritten."""
+        """Return the constants of a code object, with rewritten code objects among them."""
         plains = iter(twins.inner(plain, code))
         return [
             self.rewritten(const, next(plains), owner, depth + 1)
@@ -211,7 +211,7 @@ class _Work:
         return code.co_name == "<module>" and self.how.namespace is not Namespace.OWN
 
     def _add_places(self, code: CodeType, function: int, base: int) -> None:
-        """Note where each instruction stands, once for neighbours with the same span."""
+        """Add the span of each instruction; neighbours with the same span share an entry."""
         places = self.functions[function].places
         previous = None
         for unit, (line, end_line, column, end_column) in enumerate(code.co_positions()):
@@ -223,7 +223,7 @@ class _Work:
                 previous = span
 
     def packed_sites(self) -> list[tuple[int, int, str, str, int, int, int, int, int]]:
-        """Give the sites with the loop that each is in."""
+        """Return the sites as rows, each with its enclosing loop."""
         inner: dict[int, list[Site]] = {}
         for site in self.table.sites:
             if site.loop is not None:
@@ -259,7 +259,7 @@ def _is_around(loop: Loop, site: Site) -> bool:
     if site.loop is not None and site.loop.body == loop.body:
         # Loops of one comprehension: the later one is inside the earlier one.
         return loop.span[:2] < site.loop.span[:2]
-    # What a turn begins with is put into its variables by the turn.
+    # Stores into the loop's own variables belong to the turn, so the target counts as inside.
     return any(
         place[:2] <= site.span[:2] and site.span[2:] <= place[2:]
         for place in (loop.body, loop.target)
@@ -283,9 +283,9 @@ def _kind(code: CodeType, how: Compiling) -> str:
 
 
 def _cells(code: CodeType, *, is_module: bool) -> tuple[str, ...]:
-    """Give the names of the cells as they lie in the frame: captured parameters come first.
+    """Return the names of the cells in the order of the frame: captured parameters come first.
 
-    The body of a module has just one, without a name, that holds all its variables.
+    The body of a module has one cell with an empty name, which stands for all its variables.
     """
     if is_module:
         return ("",)
@@ -295,7 +295,7 @@ def _cells(code: CodeType, *, is_module: bool) -> tuple[str, ...]:
 
 
 def _named(names: Sequence[str]) -> tuple[str, ...]:
-    """Leave out what the compiler has made for itself."""
+    """Return the names without those that the compiler made for itself."""
     return tuple(name for name in names if name[0] != "." and name not in COMPILERS_CELLS)
 
 

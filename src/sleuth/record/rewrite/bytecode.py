@@ -1,8 +1,8 @@
-"""Take a code object apart, put instructions between its own, put it together again.
+"""Takes a code object apart, inserts instructions, and puts it together again.
 
-Nothing is ever removed or reordered: an edit only inserts.  So jumps, the exception table and the
-table of positions are carried over by one rule, and an edit that inserts nothing gives back an
-equal code object (a test shows it for the whole standard library).
+An edit only inserts: no instruction is removed or moved.  So one rule carries over the jumps, the
+exception table and the table of positions, and an edit that inserts nothing gives an equal code
+object (a test checks this for the standard library).
 """
 
 import dis
@@ -26,7 +26,7 @@ MERGES_LOCATIONS = sys.version_info >= (3, 12)
 
 
 def _cache_sizes() -> list[int]:
-    """Count the inline cache entries behind each opcode; 3.13 keys them by name."""
+    """Return the number of inline cache entries of each opcode; 3.13 lists them by name."""
     known = opcode._inline_cache_entries  # type: ignore[attr-defined]  # noqa: SLF001
     if isinstance(known, dict):
         sizes = [0] * 256
@@ -41,7 +41,7 @@ CACHES = _cache_sizes()
 
 @dataclass(slots=True)
 class Instruction:
-    """One instruction; a jump names the index of its target instead of a distance."""
+    """One instruction; `target` of a jump is the index of an instruction, not a distance."""
 
     opcode: int
     arg: int
@@ -55,7 +55,7 @@ class Instruction:
 
     @property
     def span(self) -> Span | None:
-        """Where it stands in the source, if it does."""
+        """The span in the source; None: the compiler gave it none."""
         line, end_line, column, end_column = self.location
         if line is None or end_line is None or column is None or end_column is None:
             return None
@@ -64,40 +64,41 @@ class Instruction:
 
 @dataclass(slots=True)
 class Handler:
-    """An entry of the exception table, by index of instruction; `end` is exclusive."""
+    """An entry of the exception table, with indexes of instructions; `end` is exclusive."""
 
     start: int
     end: int
     target: int
     depth: int
     keeps_place: bool
+    """Whether the interpreter pushes the place of the exception (`lasti`) for the handler."""
 
 
 @dataclass(slots=True)
 class Edit:
-    """A code object in pieces, and what is to be inserted."""
+    """A code object in pieces, and the instructions that are inserted."""
 
     code: CodeType
     instructions: list[Instruction]
     handlers: list[Handler]
     units: list[int] = field(default_factory=list)
-    """Where each instruction begins, in units of two bytes; one more for the end."""
+    """Offset of each instruction in units of two bytes; the last entry is the end of the code."""
     before: dict[int, list[Instruction]] = field(default_factory=dict)
-    """Inserted where jumps to the instruction land."""
+    """New instructions before an instruction; jumps to it land on them."""
     after: dict[int, list[Instruction]] = field(default_factory=dict)
-    """Inserted right behind an instruction; jumps to the next one skip it."""
+    """New instructions behind an instruction; jumps to the next one skip them."""
     appended: list[Instruction] = field(default_factory=list)
     catch_all: int = -1
-    """From this instruction on, whatever no handler covers leads to `appended`."""
+    """From this instruction on, an exception that no handler covers leads to `appended`."""
     laid_out: list[tuple[Instruction, int]] = field(default_factory=list)
-    """All instructions in their order, with their sizes, once they are put together."""
+    """All instructions in order, with their sizes; filled in by `put_together`."""
 
     def insert_before(self, index: int, new: list[Instruction]) -> None:
-        """Insert before an instruction, behind what was inserted there already."""
+        """Insert before an instruction, after earlier insertions there."""
         self.before.setdefault(index, []).extend(new)
 
     def insert_after(self, index: int, new: list[Instruction]) -> None:
-        """Insert behind an instruction, behind what was inserted there already."""
+        """Insert behind an instruction, after earlier insertions there."""
         self.after.setdefault(index, []).extend(new)
 
 
@@ -151,7 +152,10 @@ def put_together(edit: Edit, consts: tuple[object, ...], stack: int) -> CodeType
 
 
 def _laid_out(edit: Edit) -> tuple[list[Instruction], list[int], list[int]]:
-    """Put old and new in a row; say where each old one begins, and where it is itself."""
+    """List all instructions in order.
+
+    Also return for each original one the index where jumps to it land, and its own index.
+    """
     items: list[Instruction] = []
     labels: list[int] = []
     selves: list[int] = []
@@ -178,7 +182,7 @@ def _extensions(arg: int) -> int:
 
 
 def _relaxed(items: list[Instruction], labels: list[int]) -> list[int]:
-    """Find each instruction's offset; a long jump may make others longer, so repeat."""
+    """Return each instruction's offset; repeats, since a longer jump can lengthen others."""
     sizes = [
         1 + CACHES[item.opcode] + _extensions(item.arg if item.target < 0 else 0) for item in items
     ]
@@ -303,7 +307,7 @@ def _table_number(value: int, mark: int) -> bytes:
 
 
 def _exception_table(edit: Edit, labels: list[int], selves: list[int], offsets: list[int]) -> bytes:
-    """Write the entries; with a catch-all, fill the gaps between them with it."""
+    """Write the exception table; a catch-all fills the gaps between the entries."""
     rows = []
     appended = labels[len(edit.instructions)]
     covered = selves[edit.catch_all] if edit.catch_all >= 0 else appended

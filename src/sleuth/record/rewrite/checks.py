@@ -1,8 +1,9 @@
-"""The checks that a test module makes: what each compares, and which variables hold it.
+"""The checks that a test module makes: asserts, and the methods of `unittest.TestCase`.
 
-Whoever reads the trace learns from them what a test expected, without knowing Python.  A row is a
-span, the text of the condition, a relation, and the operands: text, span, the variable that holds
-the value (pytest's rewriting has one for most; else nothing), whether it is a literal.
+Readers of the trace learn from them what a test expected, without parsing Python.  A row is a
+span, the text of the condition, a relation, and the operands.  An operand has its text, its span,
+the variable that holds its value (empty: none; pytest's rewriting makes one for most), and whether
+it is a literal.
 """
 
 import ast
@@ -13,7 +14,7 @@ Position: TypeAlias = tuple[int, int, int, int]
 Row: TypeAlias = tuple[Position, str, str, list[tuple[str, Position, str, bool]]]
 
 _MARK = "@py_assert"
-"""How pytest's rewriting names the variables in which it keeps values."""
+"""The beginning of the names of variables in which pytest's rewriting keeps values."""
 _RELATIONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
@@ -27,7 +28,7 @@ _RELATIONS: dict[type[ast.cmpop], str] = {
     ast.NotIn: "not in",
 }
 _METHODS = {
-    # Of unittest.TestCase: the relation between the first two arguments, or what one must be.
+    # Methods of unittest.TestCase: the relation of the first two arguments, or of one to a value.
     **dict.fromkeys(
         (
             "assertEqual",
@@ -63,7 +64,10 @@ _LITERALS = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp)
 
 
 def checks_of(source: ast.Module, lines: list[bytes], rewritten: ast.Module | None) -> list[Row]:
-    """List the checks of a module, in the order of its text; rewritten: by pytest, too."""
+    """List the checks of a module in the order of its text.
+
+    `rewritten` is the tree after pytest's rewriting; None: pytest did not rewrite it.
+    """
     kept = _kept(rewritten) if rewritten else {}
     found = (_check(node, lines, kept) for node in ast.walk(source))
     return sorted(each for each in found if each is not None)
@@ -89,7 +93,7 @@ def _check(node: ast.AST, lines: list[bytes], kept: dict[Position, str]) -> Row 
 
 
 def _compared(condition: ast.expr) -> tuple[str, list[ast.expr]]:
-    """Return the relation that is asserted, and between what; of `a and b` nothing is known."""
+    """Return the asserted relation and its operands; nothing for `a and b` and chains."""
     match condition:
         case ast.Compare(left, [operator], [right]):
             return _RELATIONS[type(operator)], [left, right]
@@ -105,7 +109,7 @@ def _variable(node: ast.expr, kept: dict[Position, str]) -> str:
 
 
 def _is_literal(node: ast.expr) -> bool:
-    """Tell whether the text says the value."""
+    """Tell whether an expression consists of literals only."""
     if not isinstance(node, _LITERALS):
         return False
     inner = (each for each in ast.walk(node) if isinstance(each, ast.expr))
@@ -113,7 +117,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _kept(rewritten: ast.Module) -> dict[Position, str]:
-    """Return the variables that hold values, by where the expression stands."""
+    """Return the variables of pytest's rewriting, by the span of the expression each one holds."""
     found: dict[Position, str] = {}
     for value, name in _assignments(rewritten):
         found.setdefault(_position(value), name)

@@ -1,4 +1,4 @@
-"""How code is compiled, and where the variables of its body are kept."""
+"""The arguments of the compiler for some code, and the namespace that its body runs in."""
 
 import ast
 from dataclasses import dataclass
@@ -7,23 +7,23 @@ from types import CodeType
 
 
 class Namespace(IntEnum):
-    """What is known of the namespace that a body will run in; so says `dynamic.c`, too."""
+    """The namespace that a body will run in; the numbers are shared with `dynamic.c`."""
 
     OWN = 0
-    """Nothing: any mapping, another one each time.  Its variables count as the body's own."""
+    """Not known: any mapping, maybe another each time.  Its variables count as the body's own."""
     LOADED = 1
-    """That of a module which a loader makes, if it is run in the usual way."""
+    """Probably that of a module: a loader compiles the code."""
     MODULE = 2
-    """That of a module."""
+    """The namespace of a module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiling:
-    """How the compiler is called."""
+    """The arguments that the compiler is called with."""
 
     mode: str = "exec"
     flags: int = 0
-    """Of `__future__`, and those of `compile` that change the code."""
+    """Flags of `__future__`, and flags of `compile` that change the code."""
     optimize: int = -1
     namespace: Namespace = Namespace.MODULE
 

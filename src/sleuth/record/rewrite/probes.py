@@ -1,7 +1,7 @@
-"""Choose the probes of one code object and insert them.
+"""Chooses the probes of one code object and inserts them.
 
-A probe is a constant; `load, negate, pop` runs it.  It changes nothing on the stack and knows how
-deep the values lie that it has to look at.  What each kind of probe does is in `_core/probe_*.c`.
+A probe is a constant; `load, negate, pop` runs it.  It changes nothing on the stack, and knows the
+depth of the values that it has to look at.  `_core/probes/probe_*.c` have the code of each kind.
 """
 
 import dis
@@ -23,7 +23,7 @@ from sleuth.record.rewrite.syntax import (
 )
 
 COMPREHENSION_NAMES = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>"})
-"""Code objects that are part of the call around them: the loops of comprehensions on 3.11."""
+"""Code objects that count as part of the enclosing call: comprehensions on 3.11."""
 GENERATOR_FLAGS = 0x20 | 0x80 | 0x200
 OPTIMIZED = 0x1
 NOTHING = 0xFFFF
@@ -34,7 +34,7 @@ NEGATE = dis.opmap["UNARY_NEGATIVE"]
 POP_TOP = dis.opmap["POP_TOP"]
 RERAISE = dis.opmap["RERAISE"]
 
-# Names that the compiler itself stores in the body of a class or module.
+# Names that the compiler itself stores in the body of a class or a module.
 OWN_NAMES = frozenset(
     {
         "__module__",
@@ -47,12 +47,12 @@ OWN_NAMES = frozenset(
         "__annotations__",
     }
 )
-# 3.11's generator.throw() steps back from a yield to the SEND before it: nothing may stand between.
+# 3.11's generator.throw() steps back from a yield to the SEND before it: no probe may be between.
 SEND_TOUCHES_YIELD = not INLINES_COMPREHENSIONS
 ADDITIONS = frozenset({0, 13})
 FIRST_IN_PLACE = 13
 ATTRIBUTE_SHIFT = 1 if INLINES_COMPREHENSIONS else 0
-"""From 3.12 on LOAD_ATTR has a flag below the number of the name."""
+"""From 3.12 on the lowest bit of LOAD_ATTR's argument is a flag, the rest is the name's number."""
 INTRINSIC_IMPORT_STAR = 2
 CALL_BEGINS = "PRECALL" if "PRECALL" in dis.opmap else "CALL"
 
@@ -85,9 +85,9 @@ class Op(IntEnum):
 
 
 NAMED = frozenset({Op.TURN, Op.BIND, Op.BIND_SLOT, Op.SET_ATTRIBUTE})
-"""What is stored under the name of the probe's site."""
+"""Probes that record a value under the name of their site."""
 
-# Flags of ENTER, START and SUSPEND.
+# Flags of probes; what a flag means depends on the kind of probe.
 DEFERRED = 1
 PART_OF_CALLER = 2
 WAITS = 4
@@ -106,7 +106,7 @@ FLAGS = {
     "CELL": CELL,
     "GLOBAL": GLOBAL,
 }
-"""All of them, as the C core calls them."""
+"""All flags by their names in the C core."""
 
 STORES = {
     "STORE_FAST",
@@ -123,7 +123,7 @@ DELETES = {"DELETE_FAST", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_DEREF"}
 
 @dataclass(slots=True)
 class Site:
-    """A place in the source where something is recorded; ids count from 0 in each module."""
+    """A place in the source where something is recorded; ids begin with 0 in each module."""
 
     id: int
     function: int
@@ -135,7 +135,7 @@ class Site:
 
 @dataclass(slots=True)
 class Table:
-    """What the rewriting of one module has found so far."""
+    """The probes and sites of one module, as its code objects are rewritten one by one."""
 
     syntax: Syntax
     full: bool
@@ -149,7 +149,7 @@ class Table:
     def probe(
         self, op: Op, *, flags: int = 0, depth: int = NOTHING, what: int = 0, extra: int = 0
     ) -> str:
-        """Add a probe; the text stands for it until the program's process places it."""
+        """Add a probe; return its placeholder, which the program's process replaces by it."""
         if op in NAMED and self.is_secret(self.sites[what].name):
             flags |= SECRET
         self.probes.append(struct.pack("<BBHII", op, flags, depth, what, extra))
@@ -158,7 +158,7 @@ class Table:
     def site(
         self, function: int, kind: str, name: str, span: Span, loop: Loop | None = None
     ) -> int:
-        """Find or add a site; copies of a `finally` body share theirs."""
+        """Return the id of a site, new or known; copies of a `finally` body share their sites."""
         key = function, kind, name, span
         found = self.site_ids.get(key)
         if found is None:
@@ -183,7 +183,7 @@ class Weaver:
         self.loops_seen: dict[Span, int] = {}
 
     def woven(self, consts: list[object]) -> CodeType:
-        """Insert everything; `consts` are the code's own, inner code already rewritten."""
+        """Insert all probes; `consts` are the code's constants with rewritten inner code."""
         self.consts = consts
         self._frame_probes()
         for index, instruction in enumerate(self.edit.instructions):
@@ -193,7 +193,7 @@ class Weaver:
         return bytecode.put_together(self.edit, tuple(self.consts), size)
 
     def uses(self) -> list[tuple[str, int]]:
-        """Give the names of globals and free variables that the code reads, each once a line."""
+        """Return the globals and free variables that the code reads, each with its lines."""
         found: dict[tuple[str, int], None] = {}
         for instruction in self.edit.instructions:
             name = self._read(instruction) if instruction.span else ""
@@ -233,10 +233,10 @@ class Weaver:
     # --- entering and leaving
 
     def _frame_probes(self) -> None:
-        """Insert what runs when the frame is entered and when an exception leaves it.
+        """Insert the probes that run when the frame is entered and when an exception leaves it.
 
-        All of it stands before RESUME or behind the last instruction, where no tracing function
-        and no line event can see it.
+        They stand before RESUME or behind the last instruction, where no tracing function gets
+        events.
         """
         names = [instruction.name for instruction in self.edit.instructions]
         resume = names.index("RESUME")
@@ -265,7 +265,7 @@ class Weaver:
         self.edit.catch_all = resume
 
     def _of_module(self) -> int:
-        """Say whether this is a module's body, and whether its namespace may be another's."""
+        """Return the flags of a module's body: GLOBAL, and CELL if its namespace is not certain."""
         if not self._is_module:
             return 0
         return GLOBAL | (CELL if self.table.namespace is Namespace.LOADED else 0)
@@ -348,16 +348,16 @@ class Weaver:
         self._before(index, self.table.probe(op, flags=flags, depth=top, what=site))
 
     def _in_place(self, index: int) -> int:
-        """Say whether the stored value comes from an operation that may have changed it."""
+        """Return IN_PLACE if the stored value comes from an operation such as `+=`."""
         while index and self.edit.instructions[index - 1].name in ("SWAP", "COPY"):
             index -= 1
         before = self.edit.instructions[index - 1]
         return IN_PLACE if before.name == "BINARY_OP" and before.arg >= FIRST_IN_PLACE else 0
 
     def _call(self, index: int, instruction: Instruction, top: int) -> None:
-        """Look at what is called, and with what, right before it is.
+        """Insert a probe that looks at the callee and the arguments right before the call.
 
-        Nothing may stand between a call and the names of its keyword arguments.
+        It stands before KW_NAMES, which has to be directly before the call.
         """
         count = instruction.arg
         base = top - count - 1
@@ -373,7 +373,7 @@ class Weaver:
         self._before(index, self.table.probe(Op.CALL, flags=UNPACKS, depth=base))
 
     def _load_attribute(self, index: int, instruction: Instruction, _top: int) -> None:
-        """Note where the program gets hold of an instance's dictionary."""
+        """Insert a probe where the program gets an object's `__dict__`."""
         shift = instruction.name == "LOAD_ATTR" and ATTRIBUTE_SHIFT
         if self.code.co_names[instruction.arg >> shift] == "__dict__":
             self._before(index, self.table.probe(Op.EXPOSE))
@@ -383,7 +383,10 @@ class Weaver:
             self._before(index, self.table.probe(Op.EXPOSE, flags=GLOBAL))
 
     def _is_of_others(self, index: int, name: str) -> bool:
-        """Tell whether a global is set whose module is not known: a comparison finds it."""
+        """Tell whether a global of an unknown module is set.
+
+        No event can name the module; an EXPOSE probe makes the core compare the globals instead.
+        """
         is_global = name.endswith("_GLOBAL")
         is_outer = is_global or (name.endswith("_NAME") and self.code.co_name == "<module>")
         if self.table.namespace is not Namespace.OWN or not is_outer:
@@ -431,7 +434,7 @@ class Weaver:
         following = self.edit.instructions[index + 1]
         is_at_once = following.span == instruction.span and following.arg == instruction.arg
         if following.name in DELETES and is_at_once:
-            return  # the end of `except ... as e`: the delete tells it
+            return  # the end of `except ... as e`: the delete is recorded
         if name == "STORE_FAST_LOAD_FAST":
             self._bind(index, instruction, instruction.arg >> 4, top)
             return
@@ -456,15 +459,15 @@ class Weaver:
     def _bind(self, index: int, instruction: Instruction, slot: int, top: int) -> None:
         """Record the store of a local variable.
 
-        `text += more` is done in place as long as the store directly follows the addition;
+        CPython does `text += more` in place only if the store directly follows the addition.  So
         there the probe stands behind the store and looks at the variable.
         """
         span = instruction.span
         if span in self.table.syntax.comprehension_spans:
-            return  # gives a name back that an inlined comprehension had borrowed
+            return  # restores a variable after an inlined comprehension has used its name
         before = self.edit.instructions[index - 1]
         if before.name == "FOR_ITER":
-            return  # the turn tells it
+            return  # the event of the turn has the value
         name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]
         site = self._site("local", name, span)
         if (
@@ -501,10 +504,10 @@ class Weaver:
         return syntax.loop_at.get(span)
 
     def _comprehension_loop(self, span: Span, name: str) -> Loop | None:
-        """Tell the loops of a comprehension apart by their order, where all have its span."""
+        """Find a loop of a comprehension by order: all of them have the comprehension's span."""
         loops = self.table.syntax.generators_at[span]
         if span in self.table.syntax.lazy_spans and self.code.co_name != "<genexpr>":
-            return None  # evaluated before there is a generator
+            return None  # the iterable, which is evaluated before there is a generator
         seen = self.loops_seen.get(span, 0)
         if name == "FOR_ITER":
             self.loops_seen[span] = seen + 1
@@ -526,7 +529,7 @@ class Weaver:
         following = self.edit.instructions[index + 1]
         name = loop.name
         if following.name in STORES:
-            # The name as it is stored, so that a turn also tells what was bound.
+            # The name that the item is stored under: the event of the turn stands for the store.
             slot = following.arg >> 4 if following.name == "STORE_FAST_LOAD_FAST" else following.arg
             if following.name.startswith("STORE_FAST"):
                 name = str(self.code._varname_from_oparg(slot))  # type: ignore[attr-defined]
@@ -544,7 +547,7 @@ class Weaver:
         return None
 
     def _operand_arm(self, index: int, instruction: Instruction) -> None:
-        """Insert an arm's probe where the code of an operand begins."""
+        """Insert the probes of arms where an operand's code begins, and of asynchronous turns."""
         span = instruction.span
         if span is None:
             return
@@ -559,9 +562,10 @@ class Weaver:
                 self._before(index, self.table.probe(Op.ARM, what=site))
 
     def _begins(self, index: int, operand: Span) -> bool:
-        """Tell whether an operand's code begins here; no code begins with a jump.
+        """Tell whether an operand's code begins with this instruction.
 
-        (3.13 gives the jumps of a comprehension's `if` the span of what follows them.)
+        It never begins with a jump: 3.13 gives the jumps of a comprehension's `if` the span of the
+        code that follows them.
         """
         if self.edit.instructions[index].opcode in JUMPS:
             return False
@@ -589,7 +593,7 @@ class Weaver:
         self._move_marker(index)
 
     def _move_marker(self, index: int) -> None:
-        """Give a marker the location of what it precedes, so that no line is seen twice."""
+        """Give a marker the location of the next instruction, so that no line is traced twice."""
         if index + 3 >= len(self.edit.instructions):
             return
         marker, following = self.edit.instructions[index], self.edit.instructions[index + 3]
@@ -635,7 +639,7 @@ PLACES: dict[str, Callable[[Weaver, int, Instruction, int], None]] = {
     "IMPORT_STAR": Weaver._import_star,
     "CALL_INTRINSIC_1": Weaver._import_star,
 }
-"""What a full recording inserts at each kind of instruction."""
+"""The methods that insert the probes of a full recording, by instruction."""
 FOR_CONTENTS = frozenset(
     {
         CALL_BEGINS,
@@ -647,7 +651,7 @@ FOR_CONTENTS = frozenset(
         "CALL_INTRINSIC_1",
     }
 )
-"""Of these, what only the contents of objects need."""
+"""Instructions of `PLACES` that get probes only if the contents of objects are recorded."""
 
 
 def _inside(inner: Span, outer: Span) -> bool:

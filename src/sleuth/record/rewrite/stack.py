@@ -1,4 +1,4 @@
-"""How deep the stack is before each instruction, so that a probe can look at what lies on it."""
+"""The depth of the operand stack before each instruction: probes look at values by their depth."""
 
 import dis
 
@@ -22,13 +22,13 @@ RETURN_GENERATOR = dis.opmap["RETURN_GENERATOR"]
 
 def _effect(instruction: Instruction, *, jump: bool) -> int:
     if instruction.opcode == RETURN_GENERATOR:
-        return 1  # the first value sent lies there on the way back; 3.11's table says 0
+        return 1  # the value that starts the generator is pushed; 3.11's table says 0
     arg = instruction.arg if instruction.opcode >= dis.HAVE_ARGUMENT else None
     return dis.stack_effect(instruction.opcode, arg, jump=jump)
 
 
 def depths(edit: Edit) -> list[int]:
-    """Give the depth before each instruction, -1 where nothing leads."""
+    """Return the depth before each instruction; -1: the instruction can't be reached."""
     found = [-1] * (len(edit.instructions) + 1)
     work = [(0, 0)]
     work += [(handler.target, handler.depth + handler.keeps_place + 1) for handler in edit.handlers]

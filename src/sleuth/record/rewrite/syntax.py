@@ -1,8 +1,8 @@
-"""What the syntax tree says of places: which are loops, arms, comprehensions; and the markers.
+"""Finds loops, arms and comprehensions in a syntax tree, and puts markers into it.
 
-A *marker* is a statement put into the tree where an arm or a turn begins: minus a placeholder
-text.  It compiles to load, negate, pop: the very instructions of a probe, so that the second step
-(`probes.py`) only has to put the probe in the text's place.  No expression is ever touched.
+A *marker* is a statement where an arm or a turn begins, or before a `while`: minus a placeholder
+text.  It compiles to load, negate, pop, which are the instructions of a probe.  So the second step
+(`probes.py`) only has to replace the text by the probe.  Expressions are not changed.
 """
 
 import ast
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from sleuth.record.rewrite.bytecode import Span
 
 PREFIX = "\0sleuth:"
-"""How placeholder texts begin; a module that has such a text itself is left plain."""
+"""The beginning of placeholder texts; a module that contains such a text itself is left plain."""
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 CODE_NAMES = {
@@ -26,16 +26,16 @@ CODE_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop of the source: where it stands, and where what it repeats begins and ends."""
+    """A loop of the source: its span, and the span of the code that it repeats."""
 
     kind: str
     name: str
     span: Span
     body: Span
     target: Span | None = None
-    """Where the item of a turn is put; None: in its body, or nowhere."""
+    """The span of the loop's target; None: it is inside `body`, or the loop has none."""
     names: tuple[str, ...] = ()
-    """The variables that a turn begins with: its item's, or those that its condition sets."""
+    """The variables that are set when a turn begins: by the target, or by the condition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,31 +48,31 @@ class Arm:
 
 @dataclass(slots=True)
 class Syntax:
-    """Everything that the choice of probes asks about a module's source."""
+    """What the choice of probes needs to know of a module's source."""
 
     ends: dict[tuple[str, int], int] = field(default_factory=dict)
-    """(name, first line) of everything that becomes a code object: its last line."""
+    """The last line of everything that becomes a code object, by its name and first line."""
     loops: list[Loop] = field(default_factory=list)
     loop_at: dict[Span, Loop] = field(default_factory=dict)
-    """By the spans that the compiler gives to the instructions that start and repeat a loop."""
+    """Loops by the spans of the instructions that start and repeat them."""
     generators_at: dict[Span, list[Loop]] = field(default_factory=dict)
     """The loops of a comprehension, by the comprehension's span."""
     targets: dict[Span, Loop] = field(default_factory=dict)
-    """Targets of asynchronous loops: the turn begins where the item is stored."""
+    """Asynchronous loops by the span of their target: a turn begins where the item is stored."""
     operands: dict[int, list[tuple[Span, Arm]]] = field(default_factory=dict)
-    """Arms that are expressions, by each line they touch."""
+    """Arms that are expressions, by every line of their span."""
     handler_types: set[Span] = field(default_factory=set)
     comprehension_spans: set[Span] = field(default_factory=set)
     lazy_spans: set[Span] = field(default_factory=set)
-    """Generator expressions."""
+    """Spans of generator expressions."""
     markers: list[Loop | Arm] = field(default_factory=list)
-    """What each marker stands for: a loop's turn, or an arm."""
+    """The meaning of each marker: a turn or the start of a loop, or an arm."""
     starts: dict[int, Loop] = field(default_factory=dict)
-    """Markers that stand before a loop."""
+    """Loops by the number of the marker that stands before them."""
 
 
 def span_of(node: ast.expr | ast.stmt | ast.excepthandler) -> Span:
-    """Give a node's span; the parser fills all four."""
+    """Return a node's span."""
     return (
         node.lineno,
         node.col_offset,
@@ -92,7 +92,10 @@ def _pattern_end(case: ast.match_case) -> Span:
 
 
 def study(tree: ast.mod) -> Syntax:
-    """Walk the tree once, without recursion: a long chain of operators is a deep tree."""
+    """Collect loops, arms and comprehensions.
+
+    Works without recursion: a long chain of operators is a deep tree.
+    """
     syntax = Syntax()
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -120,7 +123,7 @@ def _perhaps(node: ast.AST) -> Iterator[tuple[str, list[ast.expr]]]:
     elif isinstance(node, ast.BoolOp):
         yield ("and" if isinstance(node.op, ast.And) else "or"), node.values[1:]
     elif isinstance(node, ast.Compare):
-        # The first two always are; each further one only if the chain is true so far.
+        # The first two operands are always evaluated; each further one if the chain is true so far.
         yield "and", node.comparators[1:]
 
 
@@ -174,8 +177,8 @@ def _study_comprehension(
         names = _stored_in(generator.target)
         loop = Loop("comprehension", _target_name(generator.target), span, whole, names=names)
         loops.append(loop)
-        # The compiler evaluates what a generator expression goes through before there is a
-        # generator: that is no turn of it, and its loop begins when it is first resumed.
+        # The iterable of a generator expression is evaluated before there is a generator.  Its
+        # loop begins later, when the generator is first resumed.
         if position or not isinstance(node, ast.GeneratorExp):
             syntax.loop_at[span_of(generator.iter)] = loop
         if generator.is_async:
@@ -198,7 +201,7 @@ def mark(tree: ast.mod, syntax: Syntax) -> None:
 
 
 def _bodies(tree: ast.mod) -> Iterator[list[ast.stmt]]:
-    """Find every list of statements, without recursion (a long elif chain is deep)."""
+    """Yield every list of statements, without recursion: a long chain of `elif` is a deep tree."""
     work: list[ast.AST] = [tree]
     while work:
         node = work.pop()
@@ -241,11 +244,12 @@ def _mark_if(node: ast.If, syntax: Syntax) -> None:
         arm = Arm("else", span_of(node.orelse[0]))
         node.orelse.insert(0, _marker(syntax, arm, _start_of(node.orelse[0])))
     elif not node.orelse and not INLINES_COMPREHENSIONS:
-        # The compiler gives all jumps of the test the statement's place.
+        # Until 3.11 the compiler gives all jumps of the test the location of the statement.
         node.orelse.append(_marker(syntax, Arm("else", test), span_of(node)))
     elif not node.orelse and test[0] == test[2]:
-        # Here each jump has the place of its operand.  If they are on several lines, the way past
-        # the statement has several lines, too; a marker has one: a debugger would see it.
+        # From 3.12 on each jump has the location of its operand.  If the operands are on several
+        # lines, the jumps past the statement have several lines, but a marker has only one: a
+        # debugger would see the difference.  So such a test gets no marker.
         node.orelse.append(_marker(syntax, Arm("else", test), test))
     node.body.insert(0, _marker(syntax, Arm("if", test), _start_of(node.body[0])))
 
@@ -254,9 +258,10 @@ STARTS_WITH_ITS_KEYWORD = (ast.Try, ast.TryStar, ast.While, ast.Pass, ast.Break,
 
 
 def _start_of(node: ast.stmt) -> Span:
-    """Say where the code of a statement begins; a marker before it takes that place.
+    """Return the span for a marker that stands before a statement.
 
-    A span with some width says: the first instruction inside of it is where the code begins.
+    If the span is not empty, the marker later moves to the location of the first instruction
+    inside it: see `Weaver._move_marker`.
     """
     if isinstance(node, STARTS_WITH_ITS_KEYWORD):
         return node.lineno, node.col_offset, node.lineno, node.col_offset

@@ -1,12 +1,13 @@
-"""Makes plain twins: what recorded code objects look like without probes.
+"""Makes the twins of recorded code objects: the same code without probes.
 
-Whoever reads bytecode in the program (`dis`, a compiler such as numba's) is shown the twin, and the
-offsets of running instructions are told as the twin's.  So a twin has the plain compiler's tables,
-where each of its constants stands among those of the recorded code, and a map of the offsets.
+Code that reads bytecode in the program (`dis`, a compiler such as numba's) is shown the twin, and
+offsets of running instructions are given as offsets in the twin.  So a twin consists of the tables
+of the plainly compiled code, the place of each of its constants among those of the recorded code,
+and a map of the offsets.
 
-The markers that `syntax.py` puts into the tree make the compiler lay out some jumps and exits in
-another way: the two lists of instructions are aligned, and what is left over is put down to the
-plain instruction that stands for the same piece of source.
+Because of the markers that `syntax.py` puts into the tree, the compiler lays out some jumps and
+exits differently.  So the two lists of instructions are aligned, and an instruction without a
+counterpart is mapped to a plain instruction for the same piece of source.
 """
 
 import dis
@@ -22,18 +23,21 @@ from sleuth.record.rewrite.syntax import PREFIX
 LOAD_CONST = dis.opmap["LOAD_CONST"]
 NOP = dis.opmap["NOP"]
 NO_OWN_ARGUMENT = JUMPS | frozenset(dis.hasconst)
-"""Their argument depends on how the code is laid out, or on the constants around."""
+"""Instructions whose argument depends on the layout of the code, or on its constants."""
 NONE = struct.pack("<6I", 0, 0, 0, 0, 0, 0)
-"""For code that looks as it did before."""
+"""The packed form of "no twin"."""
 
 TESTS = frozenset(op for name, op in dis.opmap.items() if "JUMP_IF" in name)
-"""Jumps that depend on a value: another layout turns some of them round."""
+"""Conditional jumps: in another layout some of them test for the opposite."""
 
 Key = tuple[int, int, Location]
 
 
 def twin(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
-    """Pack the twin of the code that was put together from an edit; see `_core/twins/twins.c`."""
+    """Return the packed twin of code made by an edit, as `_core/twins/twins.c` reads it.
+
+    NONE: the constants don't match, so there is no twin.
+    """
     places = _places(plain.co_consts, marked.co_consts)
     if places is None:
         return NONE
@@ -45,7 +49,7 @@ def twin(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
 
 
 def inner(plain: CodeType | None, marked: CodeType) -> list[CodeType | None]:
-    """Give the plain form of each code object among the constants, in their order."""
+    """Return the plain form of each code object among the constants; None: not known."""
     theirs = [const for const in marked.co_consts if isinstance(const, CodeType)]
     ours = [const for const in plain.co_consts if isinstance(const, CodeType)] if plain else []
     if [_code_key(code) for code in theirs] != [_code_key(code) for code in ours]:
@@ -58,7 +62,10 @@ def _code_key(code: CodeType) -> tuple[str, int]:
 
 
 def _places(plain: Sequence[object], marked: Sequence[object]) -> list[int] | None:
-    """Find the plain constants among the marked ones: the same in the same order, and more."""
+    """Return the index of each plain constant among the marked ones, which have the same order.
+
+    None: a constant is missing there.
+    """
     places: list[int] = []
     at = 0
     for const in plain:
@@ -88,10 +95,11 @@ def _is_same(one: object, other: object) -> bool:
 
 
 def _map(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
-    """Write runs of units: how long, whether inserted, and how far its place is from the expected.
+    """Return the map of offsets as runs of units: length, whether inserted, place in plain code.
 
-    A run that is not inserted goes on in both; an inserted one is at the place that follows it.
-    Where only the recorded code has to extend an argument, that counts as the instruction itself.
+    Each place is written as its distance from the expected one: a run that is not inserted advances
+    the place, an inserted one does not.  Extra EXTENDED_ARGs of the recorded code count as part of
+    their instruction.
     """
     instructions = bytecode.take_apart(plain).instructions
     starts = _starts(instructions, plain)
@@ -117,7 +125,7 @@ def _map(plain: CodeType, edit: Edit, marked: CodeType) -> bytes:
 
 
 def _claim_idle(edit: Edit, found: dict[int, int], plain: list[Instruction]) -> None:
-    """Let a probe stand for an instruction that does nothing, which it made superfluous."""
+    """Map a probe to a NOP of the same location that the compiler left out because of the probe."""
     idle: dict[Location, list[int]] = {}
     for index in sorted(set(range(len(plain))) - set(found.values())):
         if plain[index].opcode == NOP:
@@ -130,9 +138,9 @@ def _claim_idle(edit: Edit, found: dict[int, int], plain: list[Instruction]) -> 
 def _claim_idle_lines(
     edit: Edit, found: dict[int, int], plain: list[Instruction], marked: CodeType
 ) -> None:
-    """Let a marker stand for an idle instruction of its line: all that is left of `pass`, say.
+    """Map a marker to a NOP on its line, such as the one that `pass` compiles to.
 
-    A marker has the place of the statement, such an instruction that of a part of it.
+    Their locations differ: a marker has that of the statement, the NOP that of a part of it.
     """
     idle: dict[int | None, list[int]] = {}
     for index in sorted(set(range(len(plain))) - set(found.values())):
@@ -154,7 +162,7 @@ def _by_line(plain: list[Instruction]) -> dict[int, list[int]]:
 def _near(
     item: Instruction, following: int, plain: list[Instruction], lines: dict[int, list[int]]
 ) -> int:
-    """Find the place of an inserted instruction: of what follows, if it is on the same line."""
+    """Return the plain index for an inserted instruction: the following one, or one of its line."""
     line = item.location[0]
     is_same = following < len(plain) and plain[following].location[0] == line
     if line is None or is_same or line not in lines:
@@ -167,7 +175,7 @@ def _nearest(places: list[int], to: int) -> int:
 
 
 def _starts(instructions: list[Instruction], code: CodeType) -> list[int]:
-    """Give the unit at which each instruction begins, with what extends its argument."""
+    """Return the unit at which each instruction begins, its EXTENDED_ARGs included."""
     raw = code.co_code
     starts = [0]
     for instruction in instructions:
@@ -214,7 +222,7 @@ def _number(value: int) -> bytes:
 
 
 def _own(edit: Edit, marked: CodeType) -> list[Instruction]:
-    """Give the instructions that are not a marker's: load, negate, pop."""
+    """Return the instructions of the program, without the three of each marker."""
     own: list[Instruction] = []
     skip = 0
     for instruction in edit.instructions:
@@ -235,7 +243,7 @@ def _is_marker(instruction: Instruction, marked: CodeType) -> bool:
 
 
 def _aligned(own: list[Instruction], plain: list[Instruction]) -> list[int]:
-    """Find for each own instruction the index of its plain one, or -1."""
+    """Return for each instruction the index of its counterpart in the plain code, or -1."""
     theirs = [_key(instruction) for instruction in own]
     ours = [_key(instruction) for instruction in plain]
     if theirs == ours:
@@ -253,7 +261,7 @@ def _aligned(own: list[Instruction], plain: list[Instruction]) -> list[int]:
 
 
 def _filled(found: list[int], theirs: list[Key], ours: list[Key]) -> list[int]:
-    """Put what has no counterpart down to the nearest that does the same at the same place."""
+    """Map instructions without a counterpart to the nearest plain one of the same kind and span."""
     alike: dict[Key, list[int]] = {}
     for index, key in enumerate(ours):
         alike.setdefault(_loosely(key), []).append(index)

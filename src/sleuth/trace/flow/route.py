@@ -25,14 +25,14 @@ class Label(NamedTuple):
 
 
 def reached(kind: int, site: int) -> tuple[int, int]:
-    """Return kind and site for comparing steps with events; stores of items count as one kind."""
+    """Return kind and site to compare steps with events; all stores into objects are one kind."""
     return (EventKind.SET_ITEM if kind in _STORES else kind), site
 
 
 AT_PLACE = 0
 """Kind of a label: a step at this place was reached."""
 FOUND = 1
-"""Kind of a label: a suspended call runs again, but not where it waited."""
+"""Kind of a label: a call starts or goes on without a sent value, maybe by a thrown exception."""
 _EXCEPTIONS = (EventKind.CATCH, EventKind.UNWIND)
 
 _MOST_KEPT, _ITEM_SIZE = 32 << 20, 100
@@ -103,7 +103,7 @@ class Routes:
         return states
 
     def certain(self, states: Ways) -> int | None:
-        """Return the statements that ran on every possible way; None: there is no way."""
+        """Return the bits that ran on every possible way; None: there is no way."""
         common = -1
         for state, ran in states.items():
             common &= ran | self._begun(state)
@@ -144,7 +144,7 @@ class Routes:
         return found
 
     def _begun(self, state: State) -> int:
-        """Return the bits of the step after the event, which is certain to run."""
+        """Return the bits of the next step, if it is certain which one runs next."""
         step, has_happened = divmod(state, 2)
         if not has_happened:
             return self._bit(step)

@@ -87,10 +87,10 @@ def _ended_in(call: Call, key: Key) -> bool:
 
 
 def _side_by_side(trace: Trace, key: Key, first: int) -> list[int]:
-    """Return the calls from `first` on that are members of a group.
+    """Return the calls from `first` on that began and ended in the interval of a group.
 
-    Their callers may have been merged into the call of the group: then only the callees of the last
-    one are members.
+    A call that began there and ended later is no member: it was merged into the call of the group,
+    and its callees in the interval are members.
     """
     found: list[int] = []
     at: int | None = first

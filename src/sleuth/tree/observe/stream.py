@@ -9,7 +9,7 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Seen, Stream
 
 _MOST_GIVEN = 1000
-"""Values that are kept."""
+"""The most values that are returned."""
 _MOST_MOMENTS = 100_000
 """The rest of a longer call is not read."""
 _WAITS = 1
@@ -64,7 +64,10 @@ def is_waiting(event: Event) -> bool:
 
 
 def _passed_on(trace: Trace, event: Event) -> Value:
-    """Return the value of a suspension; with `yield from` the inner generator yielded it."""
+    """Return the value of a suspension.
+
+    With `yield from` it is that of the inner generator, whose suspension comes directly before.
+    """
     while event.kind is EventKind.SUSPEND and event.flags & _WAITS and event.moment > 0:
         event = trace.event(event.moment - 1)
     if event.kind is EventKind.SUSPEND:

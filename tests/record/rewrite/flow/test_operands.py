@@ -1,6 +1,6 @@
-"""The operand stack is followed rightly through all of the standard library.
+"""The operand stack is followed correctly through the standard library.
 
-A tenth of it each time; all of it with WHOLE_LIBRARY=1.
+A tenth of the library in each run; all of it with WHOLE_LIBRARY=1.
 """
 
 import dis
@@ -25,7 +25,7 @@ from tests.record.rewrite.test_bytecode import codes, library_files
 
 EVERY = 1 if IS_WHOLE else 10
 FIRST = sys.version_info.minor % EVERY
-"""Other modules on each version."""
+"""Chooses different modules on each version."""
 
 
 def library() -> Iterator[tuple[Path, bytes]]:

@@ -1,4 +1,4 @@
-"""What the operations of small functions are, and where each gets its values from."""
+"""The operations of small functions, and the sources of their values."""
 
 import json
 import sys
@@ -27,7 +27,7 @@ def flow_of(source: str, name: str = "f") -> Flow:
 
 
 def told(flow: Flow, number: int, output: int = 0) -> str:
-    """Say an operation with all that it is made of, in one line."""
+    """Return an operation and its inputs as one line of text."""
     each = flow.operations[number]
     given = [
         (role, " | ".join(told(flow, *source) for source in made)) for role, made in each.inputs
@@ -50,7 +50,7 @@ def told(flow: Flow, number: int, output: int = 0) -> str:
 
 
 def ends(source: str, name: str = "f", *, only: str = "") -> list[str]:
-    """Say all operations that no other one is made of, in the order of the source."""
+    """Return all operations that are no inputs of others, in the order of the source."""
     flow = flow_of(source, name)
     used = {
         source.operation
@@ -196,7 +196,7 @@ def test_a_star_takes_what_is_left() -> None:
     ]
 
 
-def test_what_is_swapped_comes_from_the_other() -> None:
+def test_swapped_variables_get_each_others_values() -> None:
     assert set(ends(body("a, b = b, a"))) == {"store a(value=b)", "store b(value=a)"}
 
 

@@ -1,4 +1,4 @@
-"""What the text of a function says is told: its head, its asserts, and digests of what it does."""
+"""The wording of a function in the trace: its head, its asserts, and digests of its code."""
 
 import ast
 import sys
@@ -191,7 +191,9 @@ def test_what_does_not_run_is_no_edit(old: str, new: str) -> None:
         ("def f(a", "@deco\n    def f(a", {"f"}),
     ],
 )
-def test_what_runs_is_an_edit_of_where_it_stands(old: str, new: str, names: set[str]) -> None:
+def test_a_change_of_code_that_runs_is_an_edit_of_its_function(
+    old: str, new: str, names: set[str]
+) -> None:
     assert edited(old, new) == names
 
 

@@ -1,4 +1,7 @@
-"""The inputs of calls, and of what is made by calls: functions, classes, the end of a `with`."""
+"""The inputs of operations that are calls, or that the compiler makes by calls.
+
+The latter are functions, classes and the end of a `with`.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -12,7 +15,7 @@ _ATTRIBUTES = {1: "defaults", 2: "keyword defaults", 4: "annotations", 8: "closu
 _IN_ORDER = list(_ATTRIBUTES.values())
 _CLOSURE = 8
 _RECEIVER = 1
-"""The output of an attribute that is the object itself; of `enter`: what leaves it again."""
+"""Number of the second output: of `attribute` the object itself, of `enter` the exit function."""
 _OUTPUT = (1 << OUTPUT_BITS) - 1
 _Taken = list[tuple[str, Slot]]
 
@@ -24,13 +27,13 @@ class Calls:
         self._all = operations
 
     def function(self, flags: int, slots: Stack, number: int) -> None:
-        """Note what a function is made with; nothing if it is no operation."""
+        """Set the inputs of a function that is made; `number` < 0: it is no operation."""
         given = [flag for flag in _ATTRIBUTES if flags & flag]
         for flag, slot in zip(given, slots, strict=True):
             self._attribute(flag, slot, number)
 
     def attribute(self, flag: int, slot: Slot, function: Slot) -> None:
-        """Note something that a function is given after it was made."""
+        """Set an input that a function gets after it was made (3.13)."""
         number = next(self._of(function), -1)
         self._attribute(flag, slot, number)
         if number >= 0:
@@ -38,7 +41,7 @@ class Calls:
 
     def _attribute(self, flag: int, slot: Slot, number: int) -> None:
         if flag == _CLOSURE:
-            # Which variables it shares is known of the function itself.
+            # The function's row in the trace has the variables that it shares.
             self.drop(slot)
         elif number >= 0:
             self._put(self._all[number], [(_ATTRIBUTES[flag], slot)])
@@ -46,7 +49,7 @@ class Calls:
     def call(
         self, operation: "Operation", name: str, taken: Stack, keywords: Sequence[str]
     ) -> None:
-        """Note what a call gets, or say that it is something else."""
+        """Set the inputs of a call; or change its kind, if it makes a class or ends a `with`."""
         callee, receiver, given = taken[0], taken[1], list(taken[2:])
         if name == "CALL_KW":
             keywords = self._constant(given.pop()) or ()  # type: ignore[assignment]
@@ -61,7 +64,7 @@ class Calls:
             self._put(operation, [*found, *_arguments(name, given, len(keywords))])
 
     def _callee(self, callee: Slot, receiver: Slot) -> Iterator[tuple[str, Slot]]:
-        """Tell what is called; what lies next to it may be its first argument."""
+        """Yield the callee, and its receiver or first argument if one lies next to it."""
         if not makers(callee):
             yield "callee", receiver
             return
@@ -92,13 +95,13 @@ class Calls:
     # --- Looking at what lies on the stack -------------------------------------------------------
 
     def drop(self, slot: Slot) -> None:
-        """Leave out what was only there for the compiler's own purposes."""
+        """Drop the operations behind a value that only the compiler needs."""
         for number in self._of(slot):
             if self._all[number].kind in ("read", "constant", "make"):
                 self._all[number].is_dropped = True
 
     def number(self, slot: Slot) -> int:
-        """Return the integer that is on the stack; 0: it is none."""
+        """Return the integer constant in a slot; 0: it holds no integer."""
         found = self._constant(slot)
         return found if isinstance(found, int) else 0
 

@@ -1,4 +1,4 @@
-"""Operations as the flow table has them: in columns, with small numbers."""
+"""Packs operations into the columns of the flow table, as small numbers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,11 +7,11 @@ from sleuth.record.rewrite.flow.operations import Made, Operation, Operations
 from sleuth.trace.flow.operations import HAS_VALUE, MAKES_CODE, NAMELESS
 
 _FORMS, _FORM_OF, _NAMES, _VALUES = range(4)
-"""Which column has what."""
+"""Indexes of columns."""
 
 
 def of_operations(found: Operations) -> list[list[Any]]:
-    """Return the columns that `trace.operations.unpacked` reads."""
+    """Return the columns that `trace.flow.operations.unpacked` reads."""
     operations = found.all
     forms: dict[tuple[str, ...], int] = {}
     form_of: list[int] = []
@@ -30,7 +30,10 @@ def of_operations(found: Operations) -> list[list[Any]]:
 
 
 def _input(number: int, made: tuple[Made, ...]) -> object:
-    """Say how far back an operation stands; its output, too, if it is not the first."""
+    """Return the distance to the operation that made the value, as a number if there is only one.
+
+    Else a list: distance and number of the output, for each operation that can have made it.
+    """
     if len(made) == 1 and not made[0][1]:
         return number - made[0][0]
     return [[number - maker, out] for maker, out in made]
@@ -53,7 +56,7 @@ def _spans(operations: Sequence[Operation]) -> list[list[Any]]:
 
 
 def _of_steps(found: Sequence[tuple[int, ...]]) -> list[Any]:
-    """Say of each step which operations it has: how many new ones, or which."""
+    """Return the operations of each step: the number of new ones, or a list if some are known."""
     known = 0
     told: list[Any] = []
     for numbers in found:
@@ -68,7 +71,7 @@ def _of_steps(found: Sequence[tuple[int, ...]]) -> list[Any]:
 
 
 def numbered_from(columns: list[list[Any]], first: int) -> list[list[Any]]:
-    """Return the columns with numbers of functions that are `first` larger."""
+    """Return the columns with `first` added to the numbers of functions."""
     forms = [str(form[0]) for form in columns[_FORMS]]
     all_kinds = [forms[at] for at in columns[_FORM_OF]]
     kinds = [kind for kind in all_kinds if kind in HAS_VALUE]

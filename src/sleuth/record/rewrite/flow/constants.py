@@ -1,4 +1,4 @@
-"""Constants of the source as JSON can say them; see the flow table in the trace format."""
+"""Converts constants of the source into JSON; see the flow table in the trace format."""
 
 import math
 from typing import TypeAlias
@@ -7,13 +7,13 @@ Told: TypeAlias = bool | int | float | str | list[object] | dict[str, object] | 
 
 _LONGEST = 200
 _EXACT = 1 << 53
-"""Integers up to here are the same in every reader of JSON."""
+"""Integers below this are exact in every reader of JSON."""
 
 
 def told(value: object) -> Told:
-    """Say a constant: a number, a text, None, True or False as they are, others by their kind.
+    """Return a constant as JSON: numbers, texts, None, True and False directly, others by kind.
 
-    What is long is told by its beginning.
+    Long texts and bytes are cut; of other long constants only the length is given.
     """
     if value is None or isinstance(value, bool):
         return value

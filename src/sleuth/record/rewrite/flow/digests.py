@@ -1,10 +1,10 @@
-"""Digests of what code says: blind to comments, docstrings, annotations and how it is laid out.
+"""Digests of code that ignore comments, docstrings, annotations and layout.
 
 One walk over the tree, without recursion: a long chain of operators is a deep tree.  Each function,
 class, lambda and generator expression, and each statement directly in the body of a module or a
-class, is a *piece*: a list of words, in which pieces inside of it stand by their digest.  Fields
-that are empty are not told, so that another version of Python, which has more of them, tells the
-same.
+class, is a *piece*: a list of words.  In the words of a piece, an inner piece is represented by its
+digest.  Empty fields are left out, so that a later version of Python with more fields gives the
+same digests.
 """
 
 import ast
@@ -20,26 +20,26 @@ _UNTOLD = frozenset({"annotation", "returns", "ctx", "kind", "type_comment", "ty
 _BYTES = 8
 _BYTES_OF_STATEMENT = 6
 _FUNCTION = "function"
-"""Stands for a function in the body of a module or class: it has a digest of its own."""
+"""The word for a function in the body of a module or class: the function has its own digest."""
 
 
 class Piece:
-    """Something that gets a digest."""
+    """A piece of code that gets a digest; see the module's docstring."""
 
     __slots__ = ("body", "inner", "is_body", "node", "statements", "words")
 
     def __init__(self, node: ast.AST, *, is_body: bool, body: "Piece | None" = None) -> None:
         self.node = node
         self.is_body = is_body
-        """Whether functions in it are left out."""
+        """Whether the digest leaves out functions in the piece."""
         self.body = self if body is None else body
-        """Of a statement: the body that it stands in."""
+        """Of a statement: the body that it stands in; else the piece itself."""
         self.words: list[str | tuple[Piece, bool]] = []
-        """A piece inside of it stands with whether functions in that count."""
+        """Words, and inner pieces; the flag says whether the functions in the inner piece count."""
         self.inner: list[Piece] = []
-        """The functions that are left out, and the classes, which leave out functions as well."""
+        """The functions that the digest leaves out, and inner classes."""
         self.statements: list[Piece] = []
-        """Of the body of a module or class: what stands directly in it and is no definition."""
+        """Of the body of a module or class: its statements that are no definitions."""
 
 
 class Digests:
@@ -57,12 +57,12 @@ class Digests:
             self._settle(piece)
 
     def of(self, pieces: Iterable[Piece]) -> str:
-        """Return the digest of a piece, or one of several together."""
+        """Return the digest of a piece, or one digest for several pieces."""
         found = [self._found[id(piece)] for piece in pieces]
         return found[0] if len(found) == 1 else _hashed(found)
 
     def of_statements(self, piece: Piece) -> Iterator[tuple[ast.stmt, str]]:
-        """Yield what stands directly in the body of a module or class, with its digest."""
+        """Yield the statements of a module's or class's body, each with its digest."""
         for each in piece.statements:
             assert isinstance(each.node, ast.stmt)  # noqa: S101 - by `_add_body`
             yield each.node, self._found[id(each)]
@@ -72,7 +72,7 @@ class Digests:
         return piece
 
     def _settle(self, piece: Piece) -> None:
-        """Make the digest of a piece; those inside of it have theirs."""
+        """Compute the digest of a piece, after those of its inner pieces."""
         words = [
             each
             if isinstance(each, str)
@@ -107,7 +107,7 @@ class Digests:
                 piece.words.append((inner, False))
                 self._tell(node, inner)
             elif isinstance(node, ast.JoinedStr):
-                # Some versions have empty texts behind what is formatted, others have not.
+                # Some versions of Python have empty texts behind formatted values, others don't.
                 self._tell(
                     node, piece, values=[each for each in node.values if not _is_empty(each)]
                 )
@@ -132,11 +132,11 @@ class Digests:
         self._add_body(node.body, piece)
 
     def _add_body(self, statements: list[ast.stmt], body: Piece) -> None:
-        """Tell of each statement of a body apart."""
+        """Make a piece of each statement of a body; a definition becomes one in the walk."""
         later: list[tuple[ast.AST, Piece]] = []
         for position, node in enumerate(statements):
             if isinstance(node, ast.Pass) or (not position and is_text(node)):
-                continue  # it says nothing
+                continue  # `pass` and docstrings don't count
             if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
                 later.append((node, body))
             else:
@@ -147,9 +147,9 @@ class Digests:
         self._work += reversed(later)
 
     def _tell(self, node: ast.AST, piece: Piece, **instead: Sequence[ast.AST]) -> None:
-        """Say what a node is and has; a word says how many words of nodes inside follow.
+        """Append a word with a node's class and fields; its child nodes follow as further words.
 
-        instead: what is told in the place of some fields.
+        `instead` has the values that replace those of some fields.
         """
         words = [node.__class__.__name__]
         inside: list[ast.AST] = []
@@ -182,7 +182,7 @@ _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 
 def _members(values: list[Any], inside: list[ast.AST]) -> str:
-    """Say what a list has; nodes are told later."""
+    """Return the members of a list as text: `*` for a child node, which is added to `inside`."""
     told = []
     for value in values:
         if not isinstance(value, ast.AST):

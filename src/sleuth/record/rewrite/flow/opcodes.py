@@ -1,7 +1,7 @@
-"""What each instruction takes off the operand stack, what it puts there, and what it means.
+"""The effect of each instruction: values taken and put on the operand stack, and its operation.
 
-One table for all versions: an instruction that a version does not have never occurs there.  A few
-instructions do two things; `parts_of` takes them apart, so that each part is one operation.
+One table serves all versions of Python.  A few instructions do two things; `parts_of` splits them,
+so that each part is at most one operation.
 """
 
 import dis
@@ -15,31 +15,31 @@ IS_312 = sys.version_info >= (3, 12)
 IS_313 = sys.version_info >= (3, 13)
 
 NOTHING = -1
-"""In what an instruction gives: a value that no operation has made, such as a mark of a call."""
+"""In `Rule.gives`: a value that no operation made, such as the NULL below a callee."""
 Part: TypeAlias = tuple[str, int]
 """Name and argument of an instruction, or of one half of it."""
 
 
 def again(slot: int) -> int:
-    """Stand for a value that was taken and is given back; 0 is the one that lay deepest."""
+    """Return the code for a value that was taken and is put back; slot 0 was the deepest one."""
     return -2 - slot
 
 
 class Rule(NamedTuple):
-    """What one instruction does."""
+    """The effect of one instruction, or of one part of it."""
 
     takes: int
     """How many values it takes off the stack."""
     gives: tuple[int, ...] = ()
-    """What it puts there, the top last: outputs of its operation, NOTHING, or `again`."""
+    """The values it puts there, the top last: outputs of its operation, NOTHING, or `again`."""
     kind: str = ""
-    """Of its operation; empty: it only moves values."""
+    """The kind of its operation; empty: it only moves values."""
     name: str = ""
-    """Of its operation, if the instruction alone says it."""
+    """The name of its operation, if it follows from the instruction alone."""
     roles: tuple[str, ...] = ()
-    """Of the values on top of the stack, the top last; those with an empty role are no inputs."""
+    """Roles of the values on top of the stack, the top last; an empty role: not an input."""
     jump: tuple[int, tuple[int, ...]] | None = None
-    """What it takes and gives instead if it jumps."""
+    """The `takes` and `gives` that apply instead if it jumps."""
 
 
 ONE = (0,)
@@ -54,7 +54,7 @@ _NAMES_OF_UNARY = {
 
 
 def parts_of(name: str, arg: int) -> tuple[Part, ...]:
-    """Take an instruction apart that does several things, in their order."""
+    """Split an instruction that does several things, in their order."""
     if name not in _COMPOUND:
         return ((name, arg),)
     if name == "RETURN_CONST":
@@ -64,7 +64,7 @@ def parts_of(name: str, arg: int) -> tuple[Part, ...]:
     if name == "FORMAT_VALUE":
         convert = (("CONVERT_VALUE", arg & 3),) if arg & 3 else ()
         if arg & 4:
-            # What is formatted lies below its format.
+            # The value to be formatted lies below the format.
             convert = (("CONVERT_BELOW", arg & 3),) if arg & 3 else ()
             return *convert, ("FORMAT_WITH_SPEC", 0)
         return *convert, ("FORMAT_SIMPLE", 0)
@@ -84,7 +84,7 @@ _COMPOUND = {
 
 @cache
 def rules_of(name: str, arg: int) -> tuple[tuple[Part, Rule], ...]:
-    """Return what an instruction does, part by part; LookupError: it is not known."""
+    """Return the parts of an instruction with their rules; LookupError: unknown instruction."""
     return tuple([(part, _rule(*part)) for part in parts_of(name, arg)])
 
 
@@ -93,7 +93,7 @@ def _rule(name: str, arg: int) -> Rule:
     return fixed if fixed is not None else _BY_ARGUMENT[name](arg)
 
 
-# --- Those whose argument does not matter --------------------------------------------------------
+# --- Instructions whose rule does not depend on the argument -------------------------------------
 
 _READ = Rule(0, ONE, "read")
 _BRANCH = Rule(1, (), "branch", roles=("condition",), jump=(1, ()))
@@ -211,7 +211,7 @@ _FIXED: dict[str, Rule] = {
     "SET_FUNCTION_ATTRIBUTE": Rule(2, (again(1),)),
 }
 
-# --- Those whose argument matters ----------------------------------------------------------------
+# --- Instructions whose rule depends on the argument ---------------------------------------------
 
 
 def _copy(arg: int) -> Rule:
@@ -319,8 +319,8 @@ def _raise(arg: int) -> Rule:
 def _one_intrinsic(arg: int) -> Rule:
     known = {
         2: Rule(1, (NOTHING,), "import", "*", ("module",)),
-        3: _STAYS,  # an exception that may not leave a generator is replaced
-        4: _STAYS,  # how asynchronous generators pass on what they yield
+        3: _STAYS,  # replaces a StopIteration, which may not leave a generator
+        4: _STAYS,  # wraps the value that an asynchronous generator yields
         5: Rule(1, ONE, "compute", "+", ("operand",)),
         6: Rule(1, ONE, "make", "tuple", ("*",)),
     }

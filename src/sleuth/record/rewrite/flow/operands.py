@@ -1,8 +1,8 @@
-"""The operand stack of a function at each of its steps: which operations made what lies there.
+"""The operand stack at each step of a function: which operations made the values on it.
 
 The stack is followed along all ways through the steps.  Where ways meet, a value may come from
-several operations: the last of them that ran is the one.  That is exact, since the stack is equally
-high on all ways to a step.
+several operations; in a given run it comes from the one of them that ran last.  This is exact,
+since the stack has the same height on all ways to a step.
 """
 
 from collections.abc import Sequence
@@ -14,29 +14,29 @@ from sleuth.record.rewrite.flow.steps import Frame, Step
 from sleuth.record.rewrite.stack import ENDS
 
 Slot: TypeAlias = int | tuple[int, ...]
-"""Outputs of operations, several where ways meet; below 0: no operation has made it."""
+"""A value on the stack: the output of an operation, or several where ways meet; < 0: of none."""
 Stack: TypeAlias = tuple[Slot, ...]
 
 BUILD_CLASS = -2
-"""What lies on the stack where a class is about to be made."""
+"""The slot of the function that builds classes."""
 _KEPT = -16
 OUTPUT_BITS = 16
 ITERATOR = -(1 << 30)
-"""In what a move gives: what a comprehension goes through; it lies right below its own stack."""
+"""In `Move.gives`: the iterator of a comprehension, which lies directly below its own stack."""
 
 
 class Uneven(Exception):
-    """The stack is not equally high on all ways to a step: nothing can be said of values."""
+    """The stack has different heights on two ways to a step: operations can't be determined."""
 
 
 class Move(NamedTuple):
-    """What a part of a step does to the stack."""
+    """The effect of a part of a step on the stack."""
 
     takes: int
     gives: tuple[int, ...]
-    """Slots, or what `again` says, or ITERATOR."""
+    """Slots, codes made by `again`, or ITERATOR."""
     is_fixed: bool = True
-    """It gives slots only."""
+    """Whether `gives` has only slots."""
 
 
 def output(operation: int, number: int) -> int:
@@ -45,12 +45,12 @@ def output(operation: int, number: int) -> int:
 
 
 def kept(variable: int) -> int:
-    """Return the slot of a variable that lies on the stack while a comprehension uses its name."""
+    """Return the slot of a variable that is saved while an inlined comprehension uses its name."""
     return _KEPT - variable
 
 
 def moved(stack: Stack, move: Move, base: int) -> Stack:
-    """Return the stack after a move."""
+    """Return the stack after a move; `base` is the height where the code object's stack begins."""
     count = len(stack) - move.takes
     if count < 0:
         raise Uneven
@@ -79,12 +79,12 @@ class Stacks:
         self._jumps = jumps
         self.before: list[Stack | None] = [None] * len(steps)
         self.bases: dict[Frame, int] = {}
-        """Where in the stack that of a code object begins."""
+        """The height at which the stack of each code object begins."""
         self._arrived: dict[int, Stack] = {}
-        """What lay on the stack when a handler was last reached."""
+        """The stack with which each handler was reached last."""
 
     def settle(self) -> None:
-        """Follow all ways until nothing changes any more."""
+        """Follow all ways until no stack changes any more; Uneven: heights differ."""
         if not self._steps:
             return
         self.before[0] = ()
@@ -96,7 +96,7 @@ class Stacks:
                 at = self._pass(at, waiting)
 
     def _pass(self, at: int, waiting: list[int]) -> int:
-        """Go over a step; return the one behind it if there is news for it."""
+        """Apply a step's moves; return the next step if its stack changed, else -1."""
         step = self._steps[at]
         stack = self.before[at]
         assert stack is not None  # noqa: S101 - it was reached
@@ -132,7 +132,7 @@ class Stacks:
             waiting.append(step.handler)
 
     def _meet(self, at: int, stack: Stack) -> bool:
-        """Note that a way leads to a step with this stack; tell whether that is news."""
+        """Merge a stack into the stack before a step; return whether that changed it."""
         known = self.before[at]
         if known == stack:
             return False
@@ -158,7 +158,7 @@ def _either(one: Slot, other: Slot) -> Slot:
 
 
 def makers(slot: Slot) -> tuple[int, ...]:
-    """Return the outputs of operations that a slot can hold."""
+    """Return the outputs that a slot can hold; empty if no operation made it."""
     if isinstance(slot, tuple):
         return slot
     return (slot,) if slot >= 0 else ()

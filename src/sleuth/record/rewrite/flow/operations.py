@@ -1,7 +1,7 @@
-"""The operations of a function: what the source says once, and where each gets its values from.
+"""The operations of a function, and the operations that each gets its values from.
 
-An instruction that only moves values is no operation.  What the compiler has copied (the body of a
-`finally`) is one operation of several steps.
+An instruction that only moves values is no operation.  Instructions that the compiler copied (the
+body of a `finally`) are one operation of several steps, as the source has it once.
 """
 
 import dis
@@ -32,16 +32,16 @@ from sleuth.record.rewrite.flow.operands import (
 from sleuth.record.rewrite.flow.steps import Step
 
 Made: TypeAlias = tuple[int, int]
-"""An operation and which of its outputs."""
+"""An operation, and the number of one of its outputs."""
 Input: TypeAlias = tuple[str, tuple[Made, ...]]
-"""A role, and where the value can come from: the last of these that ran."""
+"""A role, and the outputs that the value can come from: the one of them that was made last."""
 
 _LONE_SLOT = Move(0, (NOTHING,))
 _PART_BEGINS = Move(2, (again(1),), is_fixed=False)
 _PART_ALONE = _PART_BEGINS
 _ITERATOR = Move(0, (ITERATOR,), is_fixed=False)
 _WAITS = 2
-"""The argument of RESUME behind the yield of an `await` or `yield from`, or more than that."""
+"""From this argument on, a RESUME belongs to `yield from` (2) or `await` (3)."""
 
 
 @dataclass(slots=True)
@@ -53,22 +53,22 @@ class Operation:
     span: Span | None
     scope: str = ""
     value: object = None
-    """Of a constant: what it is; of functions and classes: the code object, then its number."""
+    """Of a constant: its value; of a function or class: the number of its function."""
     inputs: list[Input] = field(default_factory=list)
     is_dropped: bool = False
-    """The source does not say it."""
+    """Whether it is left out: the compiler added it, or no way leads to it."""
 
 
 @dataclass(slots=True)
 class Operations:
-    """All operations of a function, and those of each of its steps."""
+    """All operations of a function, and the indexes of those of each step."""
 
     all: list[Operation]
     of_steps: list[tuple[int, ...]]
 
 
 class _Action:
-    """A part of a step, with its operation if it has one."""
+    """A part of a step: its effect on the stack, and its operation (`number`; -1: none)."""
 
     __slots__ = ("move", "number", "part", "rule")
 
@@ -82,7 +82,7 @@ class _Action:
 def operations_of(steps: Sequence[Step], functions: Mapping[int, int]) -> Operations:
     """Find the operations of steps; `functions` are the numbers of functions by id of their code.
 
-    Uneven: nothing can be said of them.
+    Uneven: they can't be determined.
     """
     return _Reader(steps, functions).read()
 
@@ -96,7 +96,7 @@ class _Reader:
         self._actions: list[Sequence[_Action]] = []
         self._jumps: dict[int, Move] = {}
         self._code: CodeType | None = None
-        """The code object that was loaded last: what a function is made of."""
+        """The code object that was loaded last, of which the next function is made."""
         self._calls = Calls(self._all)
 
     def read(self) -> Operations:
@@ -112,7 +112,7 @@ class _Reader:
                     if action is not actions[-1]:
                         stack = moved(stack, action.move, stacks.bases[step.frame])
                 elif action.number >= 0:
-                    self._all[action.number].is_dropped = True  # nothing leads here
+                    self._all[action.number].is_dropped = True  # the step can't be reached
         return _tidied(
             self._all,
             [
@@ -145,7 +145,7 @@ class _Reader:
         return _Action(part, rule, _move(rule.takes, rule.gives, number), number)
 
     def _special(self, at: int, step: Step, part: Part, rule: Rule) -> Move | None:
-        """Return what an instruction does that is no operation here, though it may be elsewhere."""
+        """Return the effect of an instruction that is no operation in this context; else None."""
         name, arg = part
         code = step.frame.code
         if name == "LOAD_CONST" and isinstance(code.co_consts[arg], CodeType):
@@ -185,14 +185,14 @@ class _Reader:
         elif not rule.name and name in variables.NAME_SHIFT:
             made.name = code.co_names[arg >> variables.NAME_SHIFT[name]]
         elif rule.kind == "wait" and step.own_next is not None:
-            # 3.11 makes an asynchronous comprehension by awaiting code of its own.
+            # On 3.11 an asynchronous comprehension is code of its own, which is awaited.
             made.kind, made.name = "make", _MADE_BY[self._steps[step.next[0]].frame.code.co_name]
         return made
 
     # --- Where values come from ------------------------------------------------------------------
 
     def _fill(self, step: Step, action: _Action, stack: Stack) -> None:
-        """Note the inputs of an operation, now that the stack before it is known."""
+        """Set the inputs of an operation from the stack before it."""
         name, arg = action.part
         if name == "SET_FUNCTION_ATTRIBUTE":
             self._calls.attribute(arg, stack[-2], stack[-1])
@@ -228,7 +228,7 @@ class _Reader:
             self._calls.drop(stack[-1])
 
     def _is_compilers(self, step: Step, store: Operation) -> bool:
-        """Tell whether a store is the compiler's: in a class, and where `except ... as` ends."""
+        """Tell whether the compiler added a store: in a class, or at the end of `except ... as`."""
         if variables.is_of_class(step.frame.code, store.name, step.span):
             return True
         following = step.next[0] if step.next else -1
@@ -301,11 +301,11 @@ def _made(slot: Slot) -> tuple[Made, ...]:
 _OUTPUT = (1 << OUTPUT_BITS) - 1
 
 
-# --- What the source says once -------------------------------------------------------------------
+# --- One operation for what the source says once -------------------------------------------------
 
 
 def _tidied(found: list[Operation], of_steps: Sequence[Sequence[int]]) -> Operations:
-    """Leave out what the source does not say, and say what it says once only once."""
+    """Leave out dropped operations and unused constants, and merge copies of an operation."""
     _fold_slices(found)
     used = {
         maker
@@ -315,7 +315,7 @@ def _tidied(found: list[Operation], of_steps: Sequence[Sequence[int]]) -> Operat
         for maker, _ in made
     }
     number_of = [-1] * len(found)
-    """Of each operation, as it is now."""
+    """The new number of each operation; -1: left out."""
     told_ones: list[Operation] = []
     known: dict[tuple[str, str, Span | None], list[int]] = {}
     for at, each in enumerate(found):
@@ -347,7 +347,7 @@ def _same(
     known: Sequence[Operation],
     number_of: Sequence[int],
 ) -> int:
-    """Return which operation this one is a copy of; -1: none."""
+    """Return the number of the operation that this one is a copy of; -1: none."""
     key = _key(operation, number_of)
     for number in alike:
         if _key(known[number], number_of) == key:
@@ -358,10 +358,10 @@ def _same(
 
 
 def _key(operation: Operation, number_of: Sequence[int]) -> object:
-    """Return what two copies of an operation have in common, and no two operations have."""
+    """Return a key that is equal for copies of an operation, and differs between operations."""
     kind, inputs = operation.kind, operation.inputs
     if kind in _ALONE:
-        # Copies of these may have other inputs: not all ways lead to all copies.
+        # Copies may have different inputs: not all ways lead to all copies.
         return operation.scope, [role for role, _ in inputs]
     came_from = [(role, [(number_of[maker], out) for maker, out in made]) for role, made in inputs]
     return operation.scope, repr(operation.value), came_from
@@ -384,9 +384,9 @@ _ALONE = frozenset(
         "slice",
     }
 )
-"""Kinds of operations that are told apart by where they stand."""
+"""Kinds of operations that are told apart by their span, whatever their inputs."""
 _MADE_BY = {"<listcomp>": "list", "<setcomp>": "set", "<dictcomp>": "mapping"}
-"""What comprehensions make, by the names of their code."""
+"""The kind of container that a comprehension makes, by the name of its code."""
 
 
 def _united(some: Sequence[Input], others: Sequence[Input]) -> list[Input]:
@@ -408,7 +408,7 @@ _OF_ITEMS = {"item": "slice", "store item": "store item", "delete item": "delete
 
 
 def _fold_slices(found: Sequence[Operation]) -> None:
-    """Say `slice` where an item is taken with a slice that was made for it."""
+    """Merge an item access with the slice that was made for it into one operation."""
     makes = {at for at, each in enumerate(found) if each.kind == "make" and each.name == "slice"}
     if not makes:
         return

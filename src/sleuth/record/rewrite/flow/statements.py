@@ -1,4 +1,4 @@
-"""The statements of a module: what each is, what it stands in, what belongs to it."""
+"""The statements of a module: the kind, span and enclosing statement of each."""
 
 import ast
 from bisect import bisect_right
@@ -10,7 +10,7 @@ from sleuth.record.rewrite.bytecode import Span
 from sleuth.record.rewrite.syntax import span_of
 
 NOWHERE = -1
-"""Stands where a statement would, if there is none."""
+"""The index that means "no statement"."""
 
 Row: TypeAlias = tuple[str, int, str, Span]
 """Kind, index of the statement around it or -1, block of that statement, span."""
@@ -53,11 +53,11 @@ _DOCSTRING = "docstring"
 class _Statement:
     span: Span
     scope: int
-    """Which function or class body it belongs to."""
+    """The number of the function's, class's or module's body that it belongs to."""
     index: int
     """Its number among the statements of that body."""
     around: int
-    """The statement around it, of whatever body; -1: none."""
+    """The enclosing statement, in the same or an outer body; -1: none."""
 
 
 @dataclass(slots=True)
@@ -67,17 +67,17 @@ class Body:
     scope: int
     rows: list[Row] = field(default_factory=list)
     conditions: list[tuple[int, Span]] = field(default_factory=list)
-    """The statements that check something, and where the condition of each stands."""
+    """The assert statements, each with the span of its condition."""
 
 
 class Statements:
-    """All statements of a module, found by where they stand."""
+    """All statements of a module; finds them by their spans."""
 
     def __init__(self, tree: ast.mod) -> None:
         self._all: list[_Statement] = []
         self._bodies: list[Body] = [Body(0)]
         self._scope_of: dict[tuple[str, int], int] = {}
-        if not isinstance(tree, ast.Expression):  # which has no statement
+        if not isinstance(tree, ast.Expression):  # an expression has no statements
             self._scope_of["<module>", 1] = 0
         self._collect(tree)
         order = sorted(range(len(self._all)), key=lambda at: _outer_first(self._all[at].span))
@@ -85,9 +85,9 @@ class Statements:
         self._starts = [self._all[at].span[:2] for at in order]
 
     def body(self, name: str, first_line: int) -> Body | None:
-        """Return the statements of a function, by its name and the line that its code begins with.
+        """Return the statements of a function, by its name and the first line of its code.
 
-        None: it has none of its own, as a lambda.
+        None: it has no statements, as a lambda.
         """
         scope = self._scope_of.get((name, first_line))
         return None if scope is None else self._bodies[scope]
@@ -98,7 +98,7 @@ class Statements:
             return NOWHERE
         at = bisect_right(self._starts, span[:2]) - 1
         while at > 0 and self._ends_before(at, span) and self._starts[at - 1] == self._starts[at]:
-            at -= 1  # what pytest puts in has no extent, and stands where another one begins
+            at -= 1  # a statement added by pytest: it has an empty span where another one begins
         number = self._sorted[at] if at >= 0 else NOWHERE
         while number >= 0 and self._all[number].span[2:] < span[2:]:
             number = self._all[number].around
@@ -110,7 +110,7 @@ class Statements:
         return self._all[self._sorted[at]].span[2:] < span[2:]
 
     def _collect(self, tree: ast.mod) -> None:
-        """Walk the tree without recursion: a long chain of `elif` is a deep tree."""
+        """Add all statements, without recursion: a long chain of `elif` is a deep tree."""
         work = [(node, 0, NOWHERE, block) for node, block in _inside(tree)][::-1]
         while work:
             node, scope, around, block = work.pop()
@@ -143,7 +143,7 @@ def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> i
 
 
 def _inside(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the statements that stand directly in another, in the order of the source."""
+    """Yield the statements directly inside a node, each with its block, in source order."""
     for name, block in _BLOCKS:
         inner = getattr(node, name, None)
         if not isinstance(inner, list):
@@ -171,7 +171,7 @@ def _span(node: ast.AST) -> Span:
     line, column = node.lineno, node.col_offset
     decorators = getattr(node, "decorator_list", ())
     if decorators:
-        # The sign before the decorator is the first column of the statement.
+        # The statement begins with the `@`; its column is not known, so 0 is taken.
         line, column = min((each.lineno, 0) for each in decorators)
     return line, column, node.end_lineno or line, node.end_col_offset or column
 

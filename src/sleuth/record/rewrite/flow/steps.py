@@ -1,7 +1,7 @@
-"""The steps of a function: what can run after what, and which event each step leaves.
+"""The steps of a function: which step can follow which, and the event that each step writes.
 
-They are read off the woven instructions, so that places and probes are those that run.  A probe
-that writes an event is a step of its own; one that writes none belongs to the step behind it.
+They are read from the instructions with probes, so that places and probes are those that run.  A
+probe that writes an event is a step of its own; a probe that writes none belongs to the next step.
 """
 
 import dis
@@ -18,9 +18,9 @@ from sleuth.record.rewrite.syntax import INLINES_COMPREHENSIONS, PREFIX
 
 NO_STEP = -1
 COROUTINE = 0x80
-"""The flag of code that runs only when it is awaited."""
+"""The flag of a coroutine's code."""
 EVENTS = {
-    # The kind of the event that a probe writes; see the table in docs/reference/trace-format.md.
+    # The kind of event that a probe writes; see the table in docs/reference/trace-format.md.
     Op.ENTER: 0x10,
     Op.START: 0x13,
     Op.RETURN: 0x11,
@@ -51,18 +51,18 @@ _ALWAYS = frozenset(
 _PREPARES_CALL = frozenset({"KW_NAMES", "PRECALL"})
 _PASSES_ON = frozenset({"RERAISE", "CLEANUP_THROW", "END_ASYNC_FOR"})
 _WAY_OUT = frozenset({"END_ASYNC_FOR", "CLEANUP_THROW"})
-"""Handlers that an exception reaches in the course of things: a loop ends, a value is thrown."""
+"""Handlers that are reached without an error: a loop ends, or an exception is thrown in."""
 _DELEGATES = "SEND", "YIELD_VALUE"
 _LEADS_THERE = frozenset({"GET_ANEXT", "SEND", "YIELD_VALUE", "RESUME"})
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """Code that steps belong to: a function's own, or that of a comprehension in it."""
+    """A code object that steps belong to: a function's, or that of a comprehension in it (3.11)."""
 
     code: CodeType
     around: "Frame | None" = None
-    """The code that calls it, if it is a part of that."""
+    """Of a comprehension: the code that calls it."""
     is_module: bool = False
     """Whether its names are those of a module."""
 
@@ -72,29 +72,29 @@ class Step:
     """One step: an instruction of the program, or an event."""
 
     place: int
-    """The first place that belongs to it; those up to the next step's do, too."""
+    """The first of its places; it also has those up to the place of the next step."""
     instruction: Instruction | None
-    """None: it only leaves an event, or stands for what the interpreter does in between."""
+    """None: it only writes an event, or stands for work of the interpreter between instructions."""
     frame: Frame
     event: tuple[int, int] | None = None
-    """Kind and site + 1, 0: no site."""
+    """Kind of the event, and its site + 1 (0: no site)."""
     next: list[int] = field(default_factory=list)
     handler: int = NO_STEP
-    """Where an exception leads."""
+    """The step that an exception leads to."""
     kept: int = 0
-    """How many values of its frame lie on the stack when the handler begins, below what it gets."""
+    """How many values of its frame stay on the stack below those that the handler gets."""
     keeps_place: bool = False
-    """The handler gets the place of the exception, too."""
+    """Whether the handler also gets the place of the exception."""
     passes_on: bool = False
-    """It raises again what was caught: the place told is the first one."""
+    """Whether it raises a caught exception again: the event has the place of the first raise."""
     within: int = NO_STEP
-    """The step that it is a part of: the call of a comprehension that has code of its own."""
+    """Of a step of a comprehension with code of its own: the step that calls it."""
     keywords: int = -1
-    """The constant that names the keyword arguments of a call; -1: none."""
+    """Index of the constant with the names of a call's keyword arguments; -1: none."""
     has_part: bool = False
-    """It calls a comprehension, whose steps follow it."""
+    """Whether it calls a comprehension, whose steps follow."""
     own_next: list[int] | None = None
-    """What can follow in the same frame, where it sends to a part that runs in pieces."""
+    """Of a SEND to an asynchronous comprehension: the steps that can follow in the same frame."""
     span: Span | None = None
 
 
@@ -104,9 +104,9 @@ class Woven:
 
     code: CodeType
     base: int
-    """What is added to an instruction's offset to make it a place."""
+    """The number that turns the offset of an instruction into a place, when added to it."""
     parts: "list[Woven]" = field(default_factory=list)
-    """Comprehensions that are code of their own."""
+    """Comprehensions with code of their own."""
     is_module: bool = False
     """Whether its names are those of a module."""
 
@@ -126,7 +126,7 @@ class _Graph:
         return self.steps
 
     def _add(self, woven: Woven, within: int) -> tuple[int, list[int]]:
-        """Add the steps of some code; return the first one and those that return."""
+        """Add the steps of a code object; return the first one and those that return."""
         edit = bytecode.take_apart(woven.code)
         first = len(self.steps)
         around = None if within == NO_STEP else self.steps[within].frame
@@ -142,7 +142,7 @@ class _Graph:
                 and index + 1 < len(step_of)
                 and step_of[index + 1] != number
             ):
-                # The last of the three instructions of a probe.
+                # This is the last of the three instructions of a probe.
                 self.steps[number].next = [step_of[index + 1]]
         ends = [
             number
@@ -154,11 +154,11 @@ class _Graph:
         return first, ends
 
     def _lay_out(self, edit: Edit, woven: Woven, within: int, frame: Frame) -> list[int]:
-        """Make the steps of one code object; return the step of each instruction."""
+        """Make the steps of a code object; return the step of each instruction."""
         step_of: list[int] = []
         keywords = -1
         waiting = 0
-        """Instructions of silent probes, and what prepares a call: they belong to what follows."""
+        """How many instructions belong to the next step: silent probes, and those before a call."""
         index, count = 0, len(edit.instructions)
         while index < count:
             probe = self._probe_at(woven.code, edit.instructions, index)
@@ -193,7 +193,7 @@ class _Graph:
     def _probe_at(
         self, code: CodeType, instructions: list[Instruction], index: int
     ) -> tuple[int, int, int] | None:
-        """Return kind, flags and site of the probe that begins at an instruction, if one does."""
+        """Return kind, flags and site of the probe that begins at an instruction, or None."""
         instruction = instructions[index]
         if instruction.name != "LOAD_CONST":
             return None
@@ -204,7 +204,7 @@ class _Graph:
         return op, flags, what
 
     def _unseen(self, edit: Edit, index: int) -> tuple[int, int] | None:
-        """Return the event of a suspension that no probe can tell: in 3.11, inside of `await`."""
+        """Return the event of a suspension inside `await`, where 3.11 allows no probe."""
         if INLINES_COMPREHENSIONS or edit.instructions[index].name != "YIELD_VALUE":
             return None
         return (SUSPEND, 0) if edit.instructions[index + 1].arg & 3 >= 2 else None
@@ -227,10 +227,11 @@ class _Graph:
         return leads
 
     def _throw_at_yield(self, waiting: int, resuming: int) -> None:
-        """Let what is thrown into a call be handled as if the `yield` had raised it.
+        """Give a RESUME the handler of the `yield` before it.
 
-        The place told of it may be that of the RESUME behind, which never raises anything of its
-        own where the two have different handlers.
+        An exception thrown into a call is handled as if the `yield` had raised it, but its event
+        may have the place of the RESUME.  Where the two have different handlers, the RESUME itself
+        never raises.
         """
         step, at = self.steps[resuming], self.steps[waiting]
         step.kept, step.keeps_place = at.kept, at.keeps_place
@@ -251,10 +252,10 @@ class _Graph:
             step.next.append(self._after_throw(step_of, before.target))
 
     def _after_throw(self, step_of: list[int], target: int) -> int:
-        """Add the step that a call is at when what it waits for was thrown into and is done.
+        """Add a step for a call whose awaited object ends after an exception was thrown into it.
 
-        3.11 does that outside of the code: it goes on at the target of the SEND, and an exception
-        has the place of what stands before that, which does not run.
+        3.11 handles this outside of the code: the call goes on at the target of the SEND.  An
+        exception then has the place of the instruction before the target, which does not run.
         """
         at = self.steps[step_of[target - 1]]
         done = Step(at.place, None, at.frame, next=[step_of[target]], within=at.within)
@@ -263,7 +264,7 @@ class _Graph:
         return len(self.steps) - 1
 
     def _splice(self, woven: Woven, edit: Edit, step_of: list[int]) -> None:
-        """Put the steps of comprehensions where they are called."""
+        """Add the steps of comprehensions between their call and the step after it."""
         for part in woven.parts:
             for index in list(_calls_of(part, edit)):
                 if part.code.co_flags & COROUTINE:
@@ -279,10 +280,10 @@ class _Graph:
                 self._inherit(first, call)
 
     def _splice_awaited(self, part: Woven, edit: Edit, step_of: list[int], call: int) -> None:
-        """Put the steps of an asynchronous comprehension where it is awaited.
+        """Add the steps of an asynchronous comprehension where it is awaited.
 
-        It runs while its caller sends to it.  Where it waits, its caller waits with it; neither is
-        told of itself.
+        It runs while its caller sends to it.  When it waits, its caller waits with it; its own
+        suspensions write no events.
         """
         names = [instruction.name for instruction in edit.instructions]
         send = names.index("SEND", call)
@@ -300,9 +301,9 @@ class _Graph:
                 step.next = [self._wait_along(step_of[send], target, step.next[0])]
 
     def _wait_along(self, send: int, target: int, after: int) -> int:
-        """Add copies of the steps with which a caller waits and sends again to its part.
+        """Add copies of the steps by which a caller waits and then sends to its part again.
 
-        Each place where the part waits has its own, so that they lead back to just that place.
+        Each `yield` of the part has its own copies, so that they lead back to that `yield` only.
         """
         own = range(send + 1, target)
         first = len(self.steps)
@@ -315,7 +316,7 @@ class _Graph:
         return first
 
     def _inherit(self, first: int, caller: Step) -> None:
-        """Let exceptions that leave a part go on in its caller."""
+        """Let exceptions that leave a part go to the handler of its caller."""
         for step in self.steps[first:]:
             if step.handler < 0:
                 step.handler = caller.handler
@@ -323,7 +324,7 @@ class _Graph:
 
 
 def _calls_of(part: Woven, edit: Edit) -> Iterator[int]:
-    """Find the instructions that call a comprehension: no others of its span call anything."""
+    """Yield the calls of a comprehension: the first CALL of its span after it is made."""
     for index, instruction in enumerate(edit.instructions):
         if instruction.name == "MAKE_FUNCTION":
             made = edit.code.co_consts[edit.instructions[index - 1].arg]

@@ -1,4 +1,4 @@
-"""The flow table of a function: statements, steps, operations, without a word of Python in it."""
+"""The flow table of a function: its statements, steps and operations, in words of no language."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -18,12 +18,12 @@ from sleuth.record.rewrite.probes import Site, Table
 _OF_FRAMES = frozenset({"RESUME", "RETURN_GENERATOR", "MAKE_CELL", "COPY_FREE_VARS"})
 """Instructions that belong to the call as a whole."""
 _SITES = 4
-"""Which column of the steps has the sites."""
+"""Index of the column with the sites, among those of the steps."""
 
 
 @dataclass(slots=True)
 class Flow:
-    """What a trace is told of the shape of one function's code; see `trace/flow/table.py`."""
+    """The shape of one function's code as the trace has it; see `trace/flow/table.py`."""
 
     function: int
     statements: list[list[Any]]
@@ -32,19 +32,19 @@ class Flow:
     parameters: list[str]
     operations: list[list[Any]]
     wording: Told | None = None
-    """None: it is not known."""
+    """None: not known."""
 
     def steps_from(self, first_site: int) -> list[list[Any]]:
-        """Return the columns of the steps with the sites as the trace numbers them."""
+        """Return the columns of the steps with sites numbered from `first_site`."""
         sites = [site + first_site - 1 if site else 0 for site in self.steps[_SITES]]
         return [*self.steps[:_SITES], sites, *self.steps[_SITES + 1 :]]
 
     def loops_from(self, first_site: int) -> list[list[Any]]:
-        """Return the loops with the sites as the trace numbers them."""
+        """Return the loops with sites numbered from `first_site`."""
         return [[site + first_site, *more] for site, *more in self.loops]
 
     def operations_from(self, first_function: int) -> list[list[Any]]:
-        """Return the columns of the operations with functions as the trace numbers them."""
+        """Return the columns of the operations with functions numbered from `first_function`."""
         return columns.numbered_from(self.operations, first_function)
 
 
@@ -55,7 +55,7 @@ def flow_of(
     wordings: Wordings,
     functions: Mapping[int, int],
 ) -> Flow:
-    """Describe one function; `functions` are the numbers of all by the id of their code."""
+    """Return the flow of one function; `functions` are the numbers of all by id of their code."""
     code, statements = woven.code, wordings.statements
     steps = steps_of(woven, table.probes)
     first = 1 if code.co_name == "<module>" else code.co_firstlineno
@@ -82,14 +82,14 @@ def flow_of(
 
 
 def _parameters(code: CodeType) -> list[str]:
-    """Say what each parameter takes, in the order of their names."""
+    """Return the kind of each parameter, in the order of the code object's names."""
     words = ["plain"] * code.co_argcount + ["keyword"] * code.co_kwonlyargcount
     words += ["collects positions"] * bool(code.co_flags & inspect.CO_VARARGS)
     return words + ["collects names"] * bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
 
 def _loop(site: Site, statements: Statements, body: Body | None) -> list[Any]:
-    """Return its site, its statement, where what it repeats stands, its variables."""
+    """Return the site of a loop, its statement, the span that it repeats, and its variables."""
     loop = site.loop
     assert loop is not None  # noqa: S101 - by the choice of sites
     is_statement = loop.kind != "comprehension" and body is not None
@@ -132,7 +132,7 @@ def _is_own(step: Step) -> bool:
 
 
 def _expression(steps: Sequence[Step]) -> Row:
-    """Return the one statement of a lambda or a generator expression: what it computes."""
+    """Return the one statement of a lambda or a generator expression, as a `return`."""
     spans = [step.span for step in steps if _only(step) == 0 and step.span is not None]
     start = min((span[:2] for span in spans), default=(1, 0))
     end = max((span[2:] for span in spans), default=start)

@@ -16,14 +16,14 @@ NAME_SHIFT = {
     "IMPORT_NAME": 0,
     "IMPORT_FROM": 0,
 }
-"""How far the number of the name stands from the right in the argument of an instruction."""
+"""The number of flag bits below the name's number in the argument of an instruction."""
 IN_FRAME = ("_FAST", "_FAST_CHECK", "_DEREF")
-"""How instructions end whose argument is the number of a variable in the frame."""
+"""Endings of the instructions whose argument is the number of a variable in the frame."""
 _COMPILERS = OWN_NAMES | {"__classdict__"}
 
 
 def name_and_scope(frame: Frame, instruction: str, arg: int) -> tuple[str, str]:
-    """Return which variable an instruction reads or sets."""
+    """Return the name and the scope of the variable that an instruction reads or sets."""
     code = frame.code
     if instruction == "LOAD_GLOBAL":
         return code.co_names[arg >> 1], "global"
@@ -40,12 +40,12 @@ def name_and_scope(frame: Frame, instruction: str, arg: int) -> tuple[str, str]:
 
 
 def inner(depth: int) -> str:
-    """Return the scope of a variable of a comprehension; inside another one of that name: 2, ..."""
+    """Return the scope of a comprehension's variable; `depth` counts nested ones of its name."""
     return "inner" if depth == 1 else f"inner {depth}"
 
 
 def _depth(frame: Frame, name: str) -> int:
-    """Count the comprehensions that have a variable of this name; 0: it is none of theirs."""
+    """Count the nested comprehensions that have a variable of this name."""
     count = 0
     at: Frame | None = frame
     while at is not None and at.around is not None:
@@ -55,7 +55,7 @@ def _depth(frame: Frame, name: str) -> int:
 
 
 def is_shared(code: CodeType, arg: int) -> bool:
-    """Tell whether a plain load is that of a cell, to be given to a function inside."""
+    """Tell whether LOAD_FAST loads a cell, for the closure of an inner function (3.13)."""
     if not IS_313:
         return False
     if arg < len(code.co_varnames):
@@ -64,7 +64,7 @@ def is_shared(code: CodeType, arg: int) -> bool:
 
 
 def is_of_class(code: CodeType, name: str, span: Span | None) -> bool:
-    """Tell whether the compiler has put a name into the body of a class, and not the source."""
+    """Tell whether the compiler, and not the source, stores a name in the body of a class."""
     if code.co_flags & OPTIMIZED or name not in _COMPILERS:
         return False
     is_settable = name in ("__module__", "__qualname__", "__annotations__")

@@ -1,7 +1,7 @@
-"""The wording of a function: what its text says and its code does not.
+"""The wording of a function: facts of its text that readers of the trace can't get from its code.
 
-Annotations, defaults, decorators, where the conditions of asserts stand, and digests of what it
-says: see `trace/flow/wording.py`.  Whoever reads a trace knows no Python.
+These are annotations, defaults, decorators, the spans of assert conditions, and digests: see
+`trace/flow/wording.py`.  They are written down because readers of a trace don't parse Python.
 """
 
 import ast
@@ -16,10 +16,10 @@ from sleuth.record.rewrite.syntax import span_of
 from sleuth.trace.flow.wording import CUT
 
 Told: TypeAlias = dict[str, Any]
-"""What the trace is told, by the keys of `documents.WORDING`; what there is none of is left out."""
+"""The wording as the trace has it, with the keys of `documents.WORDING`; no empty values."""
 
 _MOST = 200
-"""A text is cut behind so many characters."""
+"""Longer texts are cut after this many characters."""
 _NAMES = {ast.Lambda: "<lambda>", ast.GeneratorExp: "<genexpr>"}
 _NEWLINE = re.compile(r"\r\n?|\n")
 
@@ -38,7 +38,7 @@ class Wordings:
                 self._pieces.setdefault(key, []).append(piece)
 
     def of(self, code: CodeType, body: Body | None) -> Told | None:
-        """Return what is told of a function; None: it is not known which part of the text it is."""
+        """Return the wording of a function; None: its part of the text was not found."""
         is_module = code.co_name == "<module>"
         pieces = self._pieces.get((code.co_name, 1 if is_module else code.co_firstlineno))
         if not pieces:
@@ -68,14 +68,14 @@ class Wordings:
         return told
 
     def _trimmed(self, nodes: Iterator[ast.expr | None]) -> list[str]:
-        """Return texts, empty ones of what is not there; none behind the last that is there."""
+        """Return the texts of expressions, empty for None; empty ones at the end are left out."""
         found = ["" if node is None else self._text(node) for node in nodes]
         while found and not found[-1]:
             found.pop()
         return found
 
     def _decorator(self, node: ast.expr) -> list[Any]:
-        """Return its name, first and last line, and how it begins, on one line."""
+        """Return a decorator's name, its first and last line, and the text of its first line."""
         called = node.func if isinstance(node, ast.Call) else node
         name: list[str] = []
         while isinstance(called, ast.Attribute):
@@ -90,7 +90,7 @@ class Wordings:
         return [".".join(name), line, end_line, _cut(f"@{_decoded(begins)}")]
 
     def _text(self, node: ast.expr) -> str:
-        """Return the text of an expression as it is written, if it is written on one line."""
+        """Return the text of an expression on one line: as written, or unparsed if it has more."""
         line, column, end_line, end_column = span_of(node)
         if line != end_line or line > len(self._lines):
             return _cut(ast.unparse(node))
@@ -98,7 +98,7 @@ class Wordings:
 
 
 def _key(node: ast.AST) -> tuple[str, int] | None:
-    """Return what a piece's code object is called, and its first line; None: it has none."""
+    """Return the name and first line of a piece's code object; None: it has no code object."""
     if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
         return node.name, first_line(node)
     if isinstance(node, (ast.Lambda, ast.GeneratorExp)):
@@ -107,7 +107,7 @@ def _key(node: ast.AST) -> tuple[str, int] | None:
 
 
 def _has_parameters(node: ast.AST, code: CodeType) -> bool:
-    """Tell apart lambdas that begin on the same line."""
+    """Tell whether a lambda has the parameters of a code object: several can begin on one line."""
     if not isinstance(node, ast.Lambda):
         return True
     names = [each.arg for each in _given(node.args)]
