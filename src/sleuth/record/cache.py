@@ -10,7 +10,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from sleuth.record import rewrite
+import sleuth
 from sleuth.record.rewrite import Function, Rewritten
 from sleuth.record.rewrite.flow.table import Flow
 
@@ -23,11 +23,18 @@ def _folder() -> Path:
     return Path(base, "sleuth", f"{sys.implementation.cache_tag}")
 
 
+def sources() -> list[Path]:
+    """Return the files that decide what rewritten code and its flow table look like."""
+    root = Path(sleuth.__file__).parent
+    folders = ("record/rewrite", "record/rewrite/flow", "trace", "trace/flow")
+    return sorted(path for folder in folders for path in (root / folder).glob("*.py"))
+
+
 @cache
 def _rewriter() -> bytes:
-    """Return a hash of the files in `rewrite/` (not those in `flow/`), and of the interpreter."""
+    """Return a hash of the rewriter and of the interpreter."""
     found = hashlib.blake2b(digest_size=16)
-    for path in sorted(Path(rewrite.__file__).parent.glob("*.py")):
+    for path in sources():
         found.update(path.read_bytes())
     found.update(importlib.util.MAGIC_NUMBER)
     found.update(repr((sys.version_info, sys.flags.optimize)).encode())
