@@ -6,7 +6,7 @@ The file is open only while something is fetched from it, so that a reader never
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from heapq import merge
 from pathlib import Path
@@ -112,6 +112,8 @@ class Trace:
             holders=lambda: {text: number for number, text in self._names(Named.NAMESPACE).items()},
         )
         self._sources = SourceTexts(self.path, self._tables)
+        self.kept: dict[object, Callable[..., Any]] = {}
+        """What others found out about this trace: see `kept`."""
 
     # --- The run as a whole ----------------------------------------------------------------------
 
