@@ -12,8 +12,8 @@ from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.observe.behaviour import LoopPart
 from sleuth.tree.observe.group import members_in
 from sleuth.tree.transformations.loops import LOOPS, STREAMS
-from sleuth.views.prompt import loop_names
 from sleuth.views.prompt.inquiry import Inquiry
+from sleuth.views.words.loop_names import LONGEST
 
 _MOST_LOOPS = 3
 _PAGE = 40
@@ -75,9 +75,9 @@ def name(inquiry: Inquiry, node: int, words: str) -> None:
     part = part_of(inquiry.trace, about)
     if part is None:
         raise UsageError(f"{_NO_LOOP} Only loops can be given a name.")
-    if len(words) > loop_names.LONGEST:
-        raise UsageError(f"A name has at most {loop_names.LONGEST} characters.")
-    if not words and not loop_names.loop_name(inquiry.trace, part.site):
+    if len(words) > LONGEST:
+        raise UsageError(f"A name has at most {LONGEST} characters.")
+    if not words and not inquiry.loop_names.get(part.site.id):
         raise UsageError("This loop has no name that could be taken back.")
     inquiry.name(about, words)
 
