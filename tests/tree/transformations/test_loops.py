@@ -16,6 +16,7 @@ from sleuth.opening import Opened
 from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
+from sleuth.search.shapes import Shapes
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.events import Event
 from sleuth.trace.reader import Trace
@@ -155,14 +156,7 @@ def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.Data
 
 def blind(found: Opened) -> Problem:
     """Return a case that tells equal calls apart: just one of them is wrong here."""
-    shaper = Shaper(found.trace, found.tree)
-
-    def reshape(problem: Problem, outline: Outline) -> Problem:
-        tree = shaper.tree(outline)
-        root = tree.find(problem.tree.key(problem.root))
-        return Problem(tree, root=root or 0, shape=outline.names, reshape=reshape)
-
-    return Problem(found.tree, reshape=reshape)
+    return Shapes(Shaper(found.trace, found.tree).tree).problem()
 
 
 def owners_of(tree: FlatTree, call: int, moment: int) -> int:
