@@ -64,10 +64,10 @@ def test_a_name_that_one_session_gives_to_a_loop_is_not_shown_in_another(tmp_pat
     for each in (first, second):
         each.search_in(each.node_of_call(total.id))
     loop_views.name(first, asked(first).node, "adding up")
-    assert shown(first).startswith("adding up: loop of 20 turns")
-    assert shown(second).startswith("loop of 20 turns")
+    assert "\nadding up: loop of 20 turns" in shown(first)
+    assert "\nloop of 20 turns" in shown(second)
     third = inquiry_into(found, "loops")
-    assert shown(first).startswith("adding up: loop of 20 turns")
+    assert "\nadding up: loop of 20 turns" in shown(first)
     assert not third.loop_names
 
 
