@@ -27,7 +27,7 @@ def _folder() -> Path:
 def _rewriter() -> bytes:
     """Give a hash of everything but the source that the result depends on."""
     found = hashlib.blake2b(digest_size=16)
-    for path in sorted(Path(rewrite.__file__).parent.glob("*.py")):
+    for path in sorted(Path(rewrite.__file__).parent.rglob("*.py")):
         found.update(path.read_bytes())
     found.update(importlib.util.MAGIC_NUMBER)
     found.update(repr((sys.version_info, sys.flags.optimize)).encode())
