@@ -18,8 +18,8 @@ from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.search.shapes import Shapes
 from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.event_reader import EventReader
 from sleuth.trace.events import Event
-from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.loops.parts import part_of
 from sleuth.tree.loops.turns import parted, turns_of
@@ -283,7 +283,7 @@ def test_a_long_loop_is_opened_without_an_object_for_each_turn(
 ) -> None:
     opened = Opened(recorded(tmp_path, LONG))
     made: list[object] = []
-    decoded = Trace._decoded
+    decoded = EventReader._decoded
 
     def counting(*arguments: Any) -> Iterator[Event]:
         for event in decoded(*arguments):
@@ -292,7 +292,7 @@ def test_a_long_loop_is_opened_without_an_object_for_each_turn(
 
     session = opened.session().shaped(LOOPS)
     call = call_of(opened.trace, "long")
-    monkeypatch.setattr(Trace, "_decoded", counting)
+    monkeypatch.setattr(EventReader, "_decoded", counting)
     session = session.given(Answer(opened.tree.key(call.id + 1), Verdict.WRONG))
     question = session.pending
     assert isinstance(question, Question)
