@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from sleuth.search.question import Hint
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Small
 
 if TYPE_CHECKING:
@@ -19,6 +20,20 @@ Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
 
 MOST_EQUAL = 2_000
 """Nodes that are compared at once to find equal questions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """Computes the masses of a focus: a node's mass is multiplied by the factor of each hint."""
+
+    hints: tuple[Hint, ...]
+
+    def __call__(self, space: "SearchSpace") -> Masses:
+        """Return the masses."""
+        masses = space.tree.mass[space.focus : space.stop].astype(float)
+        for hint in self.hints:
+            masses = masses * hint.factors(space.tree)[space.focus : space.stop]
+        return masses
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,9 +13,8 @@ import numpy as np
 from sleuth.errors import UsageError
 from sleuth.search import diagnose, edge_ranking, forecast, oracle_pass
 from sleuth.search.expansion import expanded
-from sleuth.search.hints import Weighing
 from sleuth.search.ledger import Ledger, added_up
-from sleuth.search.problem import Problem
+from sleuth.search.problem import Problem, Weighing
 from sleuth.search.question import (
     JUDGEMENTS,
     UNATTENDED,

@@ -2,7 +2,7 @@
 
 A *marker* is a statement put into the tree where an arm or a turn begins: minus a placeholder
 text.  It compiles to load, negate, pop: the very instructions of a probe, so that the second step
-(`probes.py`) only has to put the probe in the text's place.  No expression is ever touched.
+(`weaver.py`) only has to put the probe in the text's place.  No expression is ever touched.
 """
 
 import ast
