@@ -3,23 +3,16 @@
 from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.search.session import Session
+from sleuth.search.shapes import Shapes
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.transformations import Shaper
-from sleuth.tree.transformations.outline import Outline
 
 
 def problem_of(tree: FlatTree, trace: Trace | None = None) -> Problem:
     """Return a case that can take any shape; equal calls are told apart, just one is wrong."""
     shaper = Shaper(trace, tree)  # type: ignore[arg-type]
-
-    def reshape(problem: Problem, outline: Outline) -> Problem:
-        made = shaper.tree(outline)
-        root = made.find(problem.tree.key(problem.root))
-        assert root is not None
-        return Problem(made, root=root, shape=outline.names, reshape=reshape)
-
-    return Problem(tree, reshape=reshape)
+    return Shapes(shaper.tree).problem()
 
 
 def tree_in(session: Session) -> FlatTree:

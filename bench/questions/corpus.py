@@ -3,13 +3,13 @@
 import os
 import subprocess
 import sys
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from sleuth.opening import Opened
-from sleuth.search.problem import Problem
 from sleuth.search.session import Session
+from sleuth.search.shapes import Shapes
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 
@@ -91,14 +91,13 @@ class Subject(Opened):
         super().__init__(trace)
         self._efforts: dict[int, float] = {}
 
-    def _problem(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Problem:
-        problem = super()._problem(tree, root, shape)
-        return replace(problem, fingerprint=None, cost=partial(self._known_effort, tree))
+    @cached_property
+    def _shapes(self) -> Shapes:
+        return Shapes(self._shaper.tree, symptom=self._symptom, cost=self._known_effort)
 
-    def _known_effort(self, tree: FlatTree, node: int) -> float:
-        call = int(tree.call[node])
+    def _known_effort(self, call: int) -> float:
         if call not in self._efforts:
-            self._efforts[call] = self._effort(tree, node)
+            self._efforts[call] = self._effort(call)
         return self._efforts[call]
 
     def within(self, tree: FlatTree) -> "Subject":

@@ -2,8 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 
 from sleuth.errors import JournalError, UsageError
@@ -11,6 +10,7 @@ from sleuth.search import journal
 from sleuth.search.journal import Journal
 from sleuth.search.problem import Problem
 from sleuth.search.session import Session
+from sleuth.search.shapes import Shapes
 from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
@@ -19,11 +19,7 @@ from sleuth.tree.failing.test import Failure, failure_of, has_failed, has_tests,
 from sleuth.tree.failing.uncaught import symptom_path
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.identity.same_run import fingerprint
-from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
-from sleuth.tree.transformations.outline import Outline
-
-_MOST_PROBLEMS = 16
 
 
 class Opened:
@@ -32,8 +28,6 @@ class Opened:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         """The calls, events, values and sources of the run."""
-        self._problems: dict[tuple[int, int, tuple[str, ...]], Problem] = {}
-        """Problems by tree, root and shape; each caches what was found out about nodes."""
 
     @cached_property
     def tree(self) -> FlatTree:
@@ -42,37 +36,7 @@ class Opened:
 
     def problem(self, *, root: int | None = None) -> Problem:
         """Return the problem of finding the bug below a call (None: in the whole run)."""
-        return self._problem(self.tree, 0 if root is None else self.node_of(root), ())
-
-    def _problem(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Problem:
-        return Problem(
-            tree,
-            root=root,
-            path=tuple(dict.fromkeys(filter(None, map(tree.holder, self._symptom)))),
-            fingerprint=partial(self._fingerprint, tree),
-            cost=partial(self._effort, tree),
-            shape=shape,
-            reshape=self._reshaped,
-        )
-
-    def _reshaped(self, problem: Problem, outline: Outline) -> Problem:
-        """Return a problem with the same root in a tree of another shape."""
-        tree, shape = self._shaper.tree(outline), outline.names
-        if tree is problem.tree and shape == problem.shape:
-            return problem
-        key = problem.tree.key(problem.root)
-        root = tree.find(key)
-        if root is None:  # a turn, and the new tree has no turns: take its call
-            root = tree.holder(key.call)
-        known = (id(tree), root or 0, shape)
-        if known not in self._problems:
-            if len(self._problems) >= _MOST_PROBLEMS:
-                del self._problems[next(iter(self._problems))]
-            self._problems[known] = self._problem(tree, root or 0, shape)
-        found = self._problems[known]
-        if (found.is_assumed, found.weigh) != (problem.is_assumed, problem.weigh):
-            return replace(found, is_assumed=problem.is_assumed, weigh=problem.weigh)
-        return found
+        return self._shapes.problem(0 if root is None else self.node_of(root))
 
     @cached_property
     def failure(self) -> Failure | None:
@@ -94,6 +58,15 @@ class Opened:
     @cached_property
     def _shaper(self) -> Shaper:
         return Shaper(self.trace, self.tree)
+
+    @cached_property
+    def _shapes(self) -> Shapes:
+        return Shapes(
+            self._shaper.tree,
+            symptom=self._symptom,
+            fingerprint=self._fingerprint,
+            cost=self._effort,
+        )
 
     def session(
         self,
@@ -139,15 +112,11 @@ class Opened:
             raise UsageError(f"There is no call {call}; they go up to {self.trace.call_count - 1}.")
         return node
 
-    def _fingerprint(self, tree: FlatTree, node: int) -> Hashable:
-        if tree.kind[node] not in (NodeKind.RUN, NodeKind.CALL):
-            return tree.key(node)  # turns that look equal can work on different variables
-        call = int(tree.call[node])
-        return fingerprint(self.trace, self.trace.call(call)) if call >= 0 else "the whole run"
+    def _fingerprint(self, call: int) -> Hashable:
+        return fingerprint(self.trace, self.trace.call(call))
 
-    def _effort(self, tree: FlatTree, node: int) -> float:
-        call = int(tree.call[node])
-        return effort(self.trace, self.trace.call(call)) if call >= 0 else 0.0
+    def _effort(self, call: int) -> float:
+        return effort(self.trace, self.trace.call(call))
 
 
 def opened(path: Path) -> Opened:

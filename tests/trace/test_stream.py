@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sleuth import _core
+from sleuth.trace.call_reader import _OUTCOMES
+from sleuth.trace.event_reader import _KINDS
 from sleuth.trace.events import Call, Event, EventKind, Outcome
 from sleuth.trace.numbers import EnterFlag
-from sleuth.trace.reader import _KINDS, _OUTCOMES
 from sleuth.trace.store.encode import Segment
 from sleuth.trace.values import (
     ABSENT,

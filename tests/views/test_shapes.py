@@ -82,7 +82,7 @@ def test_the_first_wrong_turn_is_found_at_once_and_its_lines_are_those_of_the_bo
     loop_views.first_wrong(inquiry, pending(inquiry).node, 38)
     found = inquiry.session.pending
     assert isinstance(found, Diagnosis)
-    (guilt,) = guilty(inquiry.trace, found, inquiry.tree)
+    (guilt,) = guilty(inquiry.trace, found, inquiry.session)
     assert (guilt.kind, guilt.lines) == ("loop-body", (5, 6, 7))
     assert "turn 38 of 100" in "\n".join(markdown(inquiry.trace, inquiry.session))
     assert json.dumps(sarif(inquiry.trace, inquiry.session))
@@ -345,7 +345,7 @@ def test_a_wrong_stream_is_asked_about_step_by_step(tmp_path: Path) -> None:
             "     2  yielded 2, n 0 -> 2",
         ]
         loop_views.first_wrong(found, root, 4)
-        (guilt,) = guilty(found.trace, diagnosis(found), found.tree)
+        (guilt,) = guilty(found.trace, diagnosis(found), found.session)
         assert (guilt.kind, guilt.behaviour.kind) == ("turn", "step")
         assert guilt.lines == (4, 5, 6, 7, 8)
         lines = messages.diagnosis(found, diagnosis(found))

@@ -126,11 +126,9 @@ def test_a_diagnosis_names_the_lines_of_inlined_code(inquiry: Inquiry) -> None:
     inquiry.give(Answer(about, Verdict.WRONG))
     found = inquiry.session.pending
     assert isinstance(found, Diagnosis)
-    (guilt,) = guilty(inquiry.trace, found, inquiry.tree)
+    (guilt,) = guilty(inquiry.trace, found, inquiry.session)
     assert (guilt.lines, [each.lines for each in guilt.held]) == ((11, 12), [(3,)])
-    shown = list(
-        plain(diagnosis_lines(inquiry.trace, found, inquiry.tree, inquiry.session.answers))
-    )
+    shown = list(plain(diagnosis_lines(inquiry.trace, found, inquiry.session)))
     at = shown.index("Also check leaf, which counts as part of it.")
     assert shown[at + 1].split() == ["leaf", "prog.py,", "line", "3"]
     (held,) = report(inquiry.trace, inquiry.session)["diagnosis"]["held"]
@@ -223,7 +221,7 @@ def test_a_group_of_wrapped_calls_lists_what_was_wrapped(tmp_path: Path) -> None
         assert [each.name for each in members if each] == ["put", "put"]
         about = found.tree.key(group)
         found.give(Answer(about, Verdict.RIGHT))
-        assert call_title(found.trace, about) == "group of 2 calls of put made by main"
+        assert call_title(found.trace, about, {}) == "group of 2 calls of put made by main"
         # The answer holds where the group is no node: what it consists of is right.
         found.shape(())
         right = {int(found.tree.call[node]) for node in found.session.space.judged.implied}
@@ -279,7 +277,7 @@ def test_a_group_with_inlined_calls_has_the_same_members_whoever_asks(tmp_path: 
         assert groups
         for node in groups:
             shown = inquiry.behaviour(node).group
-            told = guilt_of(inquiry.trace, tree, node).behaviour.group
+            told = guilt_of(inquiry.trace, inquiry.session, node).behaviour.group
             asked_now = Question(1, node, tree.key(node), _REASON)
             sent = inquiry._described(asked_now)
             assert shown is not None

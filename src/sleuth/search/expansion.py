@@ -2,6 +2,13 @@
 
 Nodes with answers are opened, and those where the search is.  The shape of a tree depends on the
 answers alone, so that undoing one restores it.
+
+The walk has one direction, and nothing on it knows what comes before it:
+
+    entries -> ledger -> outline -> tree -> problem -> search space
+
+`expanded` goes along it once for the answers, then again with a wider outline as long as the
+search space has nodes that are not opened yet.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,15 +28,15 @@ _MOST_STEPS = 200
 _DEEPEST = 40
 
 
-def fitted(
+def expanded(
     problem: Problem, ledger: Ledger, entries: Sequence[Entry], asking: Asking
 ) -> SearchSpace:
     """Expand the tree as far as the search needs, and return the search space."""
-    reshape = problem.reshape
-    if reshape is None:
+    shapes = problem.shapes
+    if shapes is None:
         return space_of(problem, ledger)
     if not problem.shape and not ledger.wishes:
-        return space_of(reshape(problem, Outline()), ledger)
+        return space_of(shapes.reshaped(problem, Outline()), ledger)
     spoken = frozenset({problem.tree.key(problem.root), *_keys(entries)})
     settled = frozenset(_settled(ledger))
     outline = Outline(
@@ -41,11 +48,11 @@ def fitted(
         groups=_groups(ledger),
         asking=asking,
     )
-    plain = reshape(problem, outline)
+    plain = shapes.reshaped(problem, outline)
     opened = frozenset(key for key in spoken if plain.find(key) is None)
     opened |= {entry.about for entry in entries if isinstance(entry, Ruling)}
     outline = replace(outline, opened=opened)
-    space = space_of(reshape(plain, outline), ledger)
+    space = space_of(shapes.reshaped(plain, outline), ledger)
     for _ in range(_MOST_STEPS):
         nodes = (space.focus, *space.unknown.tolist(), *_heavy_groups(space))
         wider = replace(
@@ -56,7 +63,7 @@ def fitted(
         if wider == outline:
             break
         outline = wider
-        space = space_of(reshape(space.problem, outline), ledger)
+        space = space_of(shapes.reshaped(space.problem, outline), ledger)
     return space
 
 

@@ -1,4 +1,4 @@
-"""Problem: the tree, the root and the callbacks of one search."""
+"""Problem: the tree and the root of one search, and what is known about its nodes."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
@@ -7,25 +7,38 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from sleuth.search.question import Hint
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Small
-from sleuth.tree.transformations.outline import Outline
 
 if TYPE_CHECKING:
+    from sleuth.search.shapes import Shapes
     from sleuth.search.space import SearchSpace
 
 Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
-Reshape: TypeAlias = Callable[["Problem", Outline], "Problem"]
-"""Returns the same problem with a tree of another shape."""
 
 MOST_EQUAL = 2_000
 """Nodes that are compared at once to find equal questions."""
 
 
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """Computes the masses of a focus: a node's mass is multiplied by the factor of each hint."""
+
+    hints: tuple[Hint, ...]
+
+    def __call__(self, space: "SearchSpace") -> Masses:
+        """Return the masses."""
+        masses = space.tree.mass[space.focus : space.stop].astype(float)
+        for hint in self.hints:
+            masses = masses * hint.factors(space.tree)[space.focus : space.stop]
+        return masses
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The tree, the root and the callbacks of one search."""
+    """The tree and the root of one search, and what is known about its nodes."""
 
     tree: ExecutionTree
     root: int = 0
@@ -41,8 +54,8 @@ class Problem:
     """Returns the masses of the nodes of the focus.  None: those of the tree."""
     shape: tuple[str, ...] = ()
     """The transformations that made the tree."""
-    reshape: Reshape | None = None
-    """None: the tree has just one shape."""
+    shapes: "Shapes | None" = None
+    """Makes the same problem with a tree of another shape.  None: the tree has just one."""
     rankings: dict[tuple[int, bytes], Small] = field(default_factory=dict, init=False, repr=False)
     """A cache of the last edge ranking: see `edge_ranking`."""
     _numbers: dict[Key, int | None] = field(default_factory=dict, init=False, repr=False)

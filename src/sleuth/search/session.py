@@ -12,10 +12,9 @@ import numpy as np
 
 from sleuth.errors import UsageError
 from sleuth.search import diagnose, edge_ranking, forecast, oracle_pass
-from sleuth.search.expansion import fitted
-from sleuth.search.hints import Weighing
+from sleuth.search.expansion import expanded
 from sleuth.search.ledger import Ledger, added_up
-from sleuth.search.problem import Problem
+from sleuth.search.problem import Problem, Weighing
 from sleuth.search.question import (
     JUDGEMENTS,
     UNATTENDED,
@@ -37,7 +36,7 @@ from sleuth.search.question import (
     Verdict,
     Word,
 )
-from sleuth.search.space import SearchSpace, space_of
+from sleuth.search.space import SearchSpace
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.tree.node import Key, NodeKind, Numbers, Passed
 from sleuth.tree.transformations.outline import FORWARD, Wish, Wished
@@ -51,7 +50,8 @@ _FEW, _ENOUGH = 32, 2_500
 class Session:
     """A list of answers about one tree, and how the next question is chosen."""
 
-    problem: Problem
+    given_problem: Problem
+    """What is searched, in the tree of the session before; `problem` has the tree of this one."""
     entries: tuple[Entry, ...] = ()
     undone_entries: tuple[tuple[Entry, ...], ...] = ()
     """The entries that `redone` brings back, the next one last."""
@@ -80,8 +80,15 @@ class Session:
 
     @cached_property
     def space(self) -> SearchSpace:
-        """What is still to be searched."""
-        return space_of(self.problem, self.ledger)
+        """What is still to be searched, in a tree that is expanded as far as that needs."""
+        asking = STRATEGIES[self.strategy].asking
+        problem = self._weighed(self.given_problem)
+        return expanded(problem, self.ledger, self.entries, asking)
+
+    @property
+    def problem(self) -> Problem:
+        """The tree that is searched, and its root."""
+        return self.space.problem
 
     @cached_property
     def pending(self) -> Pending:
@@ -109,7 +116,7 @@ class Session:
         diagnoses = []
         for at, entry in enumerate(self.entries):
             if isinstance(entry, Ruling) and entry.word is Word.CONFIRMED:
-                before = replace(self, entries=self.entries[:at]).on(self.problem)
+                before = replace(self.on(self.problem), entries=self.entries[:at])
                 node, then = self.problem.find(entry.about), before.pending
                 if isinstance(then, Diagnosis) and node is not None:
                     # The tree may have had another shape then.
@@ -198,55 +205,48 @@ class Session:
         if start is None:
             raise UsageError("There is nothing to undo.")
         dropped = self.entries[start:]
-        session = replace(
-            self,
+        return replace(
+            self.on(self.problem),
             entries=self.entries[:start],
             undone_entries=(*self.undone_entries, dropped),
         )
-        return session.on(self.problem)
 
     def redone(self) -> "Session":
         """Bring back the entries that were undone last."""
         if not self.undone_entries:
             raise UsageError("There is nothing to redo.")
-        session = replace(
-            self,
+        return replace(
+            self.on(self.problem),
             entries=self.entries + self.undone_entries[-1],
             undone_entries=self.undone_entries[:-1],
         )
-        return session.on(self.problem)
 
     def using(self, strategy: str) -> "Session":
         """Use another strategy from here on."""
         if strategy not in STRATEGIES:
             known = ", ".join(STRATEGIES)
             raise UsageError(f"There is no strategy {strategy!r}. There are: {known}.")
-        return replace(self, strategy=strategy).on(self.problem)
+        return replace(self.on(self.problem), strategy=strategy)
 
     def on(self, problem: Problem) -> "Session":
         """Keep the answers, and search another tree over the same trace."""
-        asking = STRATEGIES[self.strategy].asking
-        space = fitted(self._weighed(problem), self.ledger, self.entries, asking)
-        session = replace(self, problem=space.problem)
-        # These are cached already.
-        vars(session).update(ledger=self.ledger, space=space)
-        return session
+        return replace(self, given_problem=problem)
 
     def shaped(self, names: tuple[str, ...]) -> "Session":
         """Keep the answers, and search the tree that these transformations make."""
-        if self.problem.reshape is None:
+        if self.problem.shapes is None:
             raise UsageError("This tree has just one shape.")
         return self.on(replace(self.problem, shape=names))
 
     def wished(self, wished: Wished) -> "Session":
         """Fold, unfold, inline or search first a part of the tree; answers stay as they are."""
-        if self.problem.reshape is None:
+        if self.problem.shapes is None:
             raise UsageError("This tree has just one shape.")
         return self.extended((wished,))
 
     def helped(self, oracles: tuple[Oracle, ...], hints: tuple[Hint, ...] = ()) -> "Session":
         """Use these oracles and hints from here on: see `settled`."""
-        return replace(self, oracles=oracles, hints=hints).on(self.problem)
+        return replace(self.on(self.problem), oracles=oracles, hints=hints)
 
     def switched(self, name: str, *, is_on: bool) -> "Session":
         """Switch an oracle or a hint off, which withdraws its answers, or on again."""
@@ -274,8 +274,8 @@ class Session:
     def extended(self, entries: Iterable[Entry]) -> "Session":
         """Add entries as they are, without drawing conclusions."""
         added = (self._noted(entry) for entry in entries)
-        session = replace(self, entries=(*self.entries, *added), undone_entries=())
-        return session.on(self.problem)
+        entries = (*self.entries, *added)
+        return replace(self.on(self.problem), entries=entries, undone_entries=())
 
     def _noted(self, entry: Entry) -> Entry:
         """Attach the exclusions in force to an answer about a group: other shapes have others."""

@@ -6,15 +6,15 @@ The file is open only while something is fetched from it, so that a reader never
 import json
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
-from heapq import merge
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from sleuth import _core
+from sleuth.trace.call_reader import CallReader
 from sleuth.trace.code import Code, SourceTexts
+from sleuth.trace.event_reader import EventReader
 from sleuth.trace.events import (
     Call,
     CallId,
@@ -42,30 +42,12 @@ from sleuth.trace.heap.variables import Variables
 from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
 from sleuth.trace.store.index import Index
-from sleuth.trace.store.segments import Segment, Segments
+from sleuth.trace.store.segments import Segments
 from sleuth.trace.store.tables import SegmentRow, TableReader
-from sleuth.trace.values import ABSENT, Ref, Shape, Value, from_wire
+from sleuth.trace.values import ABSENT, Ref, Shape, Value
 
-_OUTCOMES = (
-    Outcome.UNFINISHED,
-    Outcome.RETURNED,
-    Outcome.RAISED,
-    Outcome.SUSPENDED,
-    Outcome.LOST,
-)
-_NAMED = {kind.value: kind for kind in EventKind}
-_KINDS = tuple(_NAMED.get(number) for number in range(256))
-_ANY_CALL = -2
-_ANY_KIND = -1
-_EVERY_CALL = -1
-_NO_CALL = -1
-_ROWS_AT_ONCE = 4096
-_SELDOM_AT_ONCE = 1 << 20
-"""Moments that are searched at once for a rare kind of event."""
 _PATIENCE = 5.0
 """Seconds that the collector may take to finish a trace after the program ended."""
-_NEAR, _MOST_NEAR = 256, 64
-"""Moments in a stretch, and stretches that are kept decoded."""
 
 
 def _is_alive(process: int) -> bool:
@@ -94,9 +76,10 @@ class Trace:
         ):
             self._tables = TableReader(self.path, connection).read()
         self._segments.take(self._tables.segments, self._tables.version)
-        self._near: dict[int, dict[int, Event]] = {}
         self._code = Code(self.path, self._tables)
         self._index.take()
+        self._calls = CallReader(self.path, self._segments)
+        self._events = EventReader(self.path, self._segments, self._calls, self._tables.constants)
         self._heap = Heap(
             self._index,
             self._tables.constants,
@@ -112,6 +95,8 @@ class Trace:
             holders=lambda: {text: number for number, text in self._names(Named.NAMESPACE).items()},
         )
         self._sources = SourceTexts(self.path, self._tables)
+        self.kept: dict[object, Callable[..., Any]] = {}
+        """What others found out about this trace: see `kept`."""
 
     # --- The run as a whole ----------------------------------------------------------------------
 
@@ -232,52 +217,28 @@ class Trace:
 
     def calls(self) -> Iterator[Call]:
         """Yield all calls in the order they began."""
-        for row in self._segments.rows:
-            block = self._segments.block(row)
-            stop = row.first_call + row.calls
-            for low in range(row.first_call, stop, _ROWS_AT_ONCE):
-                yield from self._unpacked(row, block, low, min(low + _ROWS_AT_ONCE, stop))
+        return self._calls.all()
 
     def call_blocks(self) -> Iterator[tuple[SegmentRow, bytes]]:
         """Yield all calls in packed form for `columns`, with the row of their segment."""
-        for row in self._segments.rows:
-            yield row, self._segments.block(row)
+        return self._calls.blocks()
 
     def call(self, call: CallId | int) -> Call:
         """Return one call; IndexError: there is no such call."""
-        row = self._segments.with_call(call)
-        return self._unpacked(row, self._segments.block(row), call, call + 1)[0]
+        return self._calls.one(call)
 
     def child_ids(self, call: CallId | int | None) -> Iterator[CallId]:
         """Yield the ids of a call's callees, in order; None: of the calls without a caller."""
-        own = (child for _, found in self._child_groups(call) for child in found)
-        return merge(own, self._started_by(call))
+        return self._calls.child_ids(call)
 
     def children(self, call: CallId | int | None) -> Iterator[Call]:
         """Yield a call's callees, in order; None: the calls without a caller."""
-        started = map(self.call, self._started_by(call))
-        return merge(self._own_children(call), started, key=lambda child: child.id)
+        return self._calls.children(call)
 
     @property
     def has_elsewhere(self) -> bool:
         """Whether calls may have run in other threads or tasks than their parents."""
         return self._segments.has_started or bool(self.tasks)
-
-    def _started_by(self, call: CallId | int | None) -> Sequence[CallId]:
-        """Return the calls that a call started in other threads; they may begin after it ended."""
-        return () if call is None else self._segments.started_by(call)
-
-    def _own_children(self, call: CallId | int | None) -> Iterator[Call]:
-        for row, found in self._child_groups(call):
-            block = self._segments.block(row)
-            for start in range(0, len(found), _ROWS_AT_ONCE):
-                some = found[start : start + _ROWS_AT_ONCE]
-                low, high = some[0], some[-1] + 1
-                if high - low > 8 * len(some):
-                    yield from map(self.call, some)
-                else:
-                    calls = self._unpacked(row, block, low, high)
-                    yield from (calls[child - low] for child in some)
 
     # --- Events ----------------------------------------------------------------------------------
 
@@ -290,17 +251,7 @@ class Trace:
         kind: EventKind | None = None,
     ) -> Iterator[Event]:
         """Yield the events from first to last, both included; of one call or kind, if given."""
-        only = _ANY_CALL if call is None else int(call)
-        rows = _ROWS_AT_ONCE if kind is None else _SELDOM_AT_ONCE
-        first, last = max(first, 0), min(last, self.event_count - 1)
-        while first <= last:
-            row = self._segments.at_moment(first)
-            segment = self._segments.segment(row)
-            stop = row.first_moment + row.moments
-            for low in range(first, min(stop, last + 1), rows):
-                high = min(low + rows, stop, last + 1)
-                yield from self._decoded(segment, low, high, only, kind)
-            first = stop
+        return self._events.between(first, last, call=call, kind=kind)
 
     def fill_own(
         self,
@@ -315,45 +266,19 @@ class Trace:
 
         Returns their number.
         """
-        first, last = max(first, 0), min(last, self.event_count - 1)
-        rows = self._rows_of(first, last)
-        if not self.call(call).is_resumable:
-            rows = [row for row in rows if self._segments.may_tell_of(row, call)]
-        found = 0, 0, 0
-        for row, state, data in self._segments.several(rows):
-            begin = row.first_call, row.first_moment, first, last + 1, call
-            with database.refusing_nonsense(self.path, "the events"):
-                found = _core.own(data, state, *begin, is_sparse, found, columns)
-        return found[0]
+        return self._events.fill_own(int(call), first, last, columns, is_sparse=is_sparse)
 
     def trails(
         self, first: Moment | int, last: Moment | int, call: CallId | int | None = None
     ) -> Iterator[tuple[SegmentRow, bytes]]:
         """Yield the steps that calls reached, packed, by segment: see `lines`."""
-        first, last = max(first, 0), min(last, self.event_count - 1)
-        rows = self._rows_of(first, last)
-        if call is not None and not self.call(call).is_resumable:
-            rows = [row for row in rows if self._segments.may_tell_of(row, call)]
-        only = _EVERY_CALL if call is None else int(call)
-        for row, state, data in self._segments.several(rows):
-            begin = row.first_call, row.first_moment, first, last + 1, only
-            with database.refusing_nonsense(self.path, "the events"):
-                yield row, _core.trail(data, state, *begin)
+        return self._events.trails(first, last, call)
 
     def touched_blocks(
         self, first: Moment | int, last: Moment | int, sites: bytes
     ) -> Iterator[tuple[bytes, bytes]]:
         """Yield what the events from first to last touch, packed: see `columns.touches`."""
-        first, last = max(first, 0), min(last, self.event_count - 1)
-        for row, _, data in self._segments.several(self._rows_of(first, last)):
-            with database.refusing_nonsense(self.path, "the events"):
-                yield _core.touches(data, row.first_moment, first, last + 1, sites)
-
-    def _rows_of(self, first: int, last: int) -> list[SegmentRow]:
-        if first > last:
-            return []
-        start, stop = (self._segments.at_moment(moment).number for moment in (first, last))
-        return self._segments.rows[start : stop + 1]
+        return self._events.touched_blocks(first, last, sites)
 
     def begins_segment(self, moment: Moment | int) -> Moment:
         """Return the first moment of the segment that contains a moment."""
@@ -369,23 +294,7 @@ class Trace:
 
     def event(self, moment: Moment | int) -> Event:
         """Return the event at a moment; IndexError: there is none."""
-        start = moment - moment % _NEAR
-        if start not in self._near:
-            # A stretch that is looked at twice will be looked at again: decode all of it.
-            self._near[start] = {}
-            if len(self._near) > _MOST_NEAR:
-                del self._near[next(iter(self._near))]
-            stretch = self.events(moment, moment)
-        elif moment not in self._near[start]:
-            stretch = self.events(start, start + _NEAR - 1)
-        else:
-            return self._near[start][moment]
-        self._near[start].update({event.moment: event for event in stretch})
-        found = self._near[start].get(Moment(moment))
-        if found is None:
-            # (A segment has an event for each of its moments: that was checked.)
-            raise IndexError(f"there is no moment {moment}")
-        return found
+        return self._events.one(moment)
 
     def arguments(self, call: Call) -> tuple[Value, ...]:
         """Return the arguments of a call, in the order of its function's parameters."""
@@ -541,44 +450,3 @@ class Trace:
     def _name_of(self, site: int) -> str | None:
         known = self.site(site)
         return known.name if known else None
-
-    def _child_groups(self, call: CallId | int | None) -> Iterator[tuple[SegmentRow, list[CallId]]]:
-        if call is None:
-            for row in self._segments.rows:
-                if row.roots:
-                    yield row, self._found(row, _NO_CALL, row.first_call)[0]
-            return
-        until = self.call(call).until
-        stop = self.call_count if until is None else min(until, self.call_count)
-        at = call + 1
-        while at < stop:
-            row = self._segments.with_call(at)
-            found, at = self._found(row, call, at)
-            yield row, found
-
-    def _found(self, row: SegmentRow, parent: int, start: int) -> tuple[list[CallId], int]:
-        """Return the children in one segment, and the id to search from in the next."""
-        with database.refusing_nonsense(self.path, "the calls"):
-            found, at = _core.children(self._segments.block(row), row.first_call, parent, start)
-        # The segment may hold more calls than it did when the trace was opened.
-        known = row.first_call + row.calls
-        return [CallId(child) for child in found if child < known], at
-
-    def _unpacked(self, row: SegmentRow, block: bytes, low: int, high: int) -> list[Call]:
-        with database.refusing_nonsense(self.path, "the calls"):
-            found = _core.unpack(block, row.first_call, row.first_moment, low, high, _OUTCOMES)
-        return list(map(Call._make, found))
-
-    def _decoded(
-        self, segment: Segment, low: int, high: int, only: int, kind: EventKind | None
-    ) -> Iterator[Event]:
-        row, state, data = segment
-        which = _ANY_KIND if kind is None else int(kind)
-        with database.refusing_nonsense(self.path, "the events"):
-            found = _core.decode(
-                data, state, row.first_call, row.first_moment, low, high, only, _KINDS, which
-            )
-        constants = self._tables.constants
-        for fields in found:
-            values = tuple([from_wire(value, constants) for value in fields[8]])
-            yield Event._make((*fields[:8], values))

@@ -1,11 +1,11 @@
 """Coverage: the lines that a call ran itself, without those of its callees."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 from sleuth.trace.events import Call, EventKind, Outcome
 from sleuth.trace.flow.lines import Lines, Ran, Steps
 from sleuth.trace.flow.table import Flow
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 
 
@@ -25,13 +25,13 @@ class Coverage:
     """The statements of the function's flow that ran, as bits."""
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def lines_of(trace: Trace) -> Lines:
     """Return the finder of lines for a trace, with its cache."""
     return Lines(trace)
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def steps_of(trace: Trace) -> Steps:
     """Return the finder of steps for a trace."""
     return Steps(trace)

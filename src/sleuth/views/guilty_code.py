@@ -13,6 +13,7 @@ from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.nodes import behaviour_in
 from sleuth.views.drawing.text import file_of
+from sleuth.views.words.loop_names import loop_names, named
 
 KINDS = (
     "call",
@@ -68,10 +69,11 @@ class Guilt:
         return self.behaviour.call.id
 
 
-def guilt_of(trace: Trace, tree: ExecutionTree, node: int, *, is_input: bool = False) -> Guilt:
+def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = False) -> Guilt:
     """Look up one node."""
+    tree, names = session.problem.tree, loop_names(trace, session.ledger.names)
     key = tree.key(node)
-    behaviour = behaviour_in(trace, tree, node)
+    behaviour = named(behaviour_in(trace, tree, node), names)
     function, part = behaviour.function, behaviour.part
     if function is None:
         covered = Coverage((), (), None, is_known=False)
@@ -120,12 +122,10 @@ def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
     return part is not None and not part.is_stream
 
 
-def guilty(
-    trace: Trace, found: Diagnosis, tree: ExecutionTree, *, most: int = 20
-) -> Sequence[Guilt]:
+def guilty(trace: Trace, found: Diagnosis, session: Session, *, most: int = 20) -> Sequence[Guilt]:
     """Look up all candidates, the best first."""
     nodes = list(dict.fromkeys((found.node, *found.candidates)))[:most]
-    return [guilt_of(trace, tree, node, is_input=found.is_input) for node in nodes]
+    return [guilt_of(trace, session, node, is_input=found.is_input) for node in nodes]
 
 
 def concluded(session: Session) -> Pending:
@@ -139,5 +139,4 @@ def concluded(session: Session) -> Pending:
 def earlier(trace: Trace, session: Session) -> list[Guilt]:
     """Look up the other bugs that the user confirmed, in order."""
     ended = concluded(session)
-    tree = session.problem.tree
-    return [guilty(trace, each, tree)[0] for each in session.found if each != ended]
+    return [guilty(trace, each, session)[0] for each in session.found if each != ended]

@@ -7,9 +7,8 @@ import pytest
 
 from sleuth.record.rewrite import rewrite
 from sleuth.trace.flow import names, rules, wording
-from sleuth.trace.flow.batches import flow_batches
 from sleuth.trace.flow.table import FlowRow, unpacked
-from sleuth.trace.store.writer import to_json
+from sleuth.trace.store.writer import flow_batches, to_json
 
 SOURCE = "def f(a, b):\n    c = a and b\n    for i in c:\n        g(i, k=1)\n    return lambda: c\n"
 OPERATIONS = 5

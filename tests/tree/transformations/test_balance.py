@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[3]))
 from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
+from sleuth.search.shapes import Shapes
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of as built
@@ -37,16 +38,7 @@ def balanced(tree: FlatTree, outline: Outline) -> FlatTree:
 
 
 def problem_of(tree: FlatTree) -> Problem:
-    def reshape(problem: Problem, outline: Outline) -> Problem:
-        made = balanced(tree, outline) if outline.names else tree
-        return Problem(
-            made,
-            root=made.find(problem.tree.key(problem.root)) or 0,
-            shape=outline.names,
-            reshape=reshape,
-        )
-
-    return Problem(tree, reshape=reshape)
+    return Shapes(lambda outline: balanced(tree, outline) if outline.names else tree).problem()
 
 
 def contains(tree: FlatTree, node: int, call: int) -> bool:

@@ -16,9 +16,10 @@ from sleuth.opening import Opened
 from sleuth.search.problem import Problem
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
+from sleuth.search.shapes import Shapes
 from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.event_reader import EventReader
 from sleuth.trace.events import Event
-from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.loops.parts import part_of
 from sleuth.tree.loops.turns import parted, turns_of
@@ -155,14 +156,7 @@ def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.Data
 
 def blind(found: Opened) -> Problem:
     """Return a case that tells equal calls apart: just one of them is wrong here."""
-    shaper = Shaper(found.trace, found.tree)
-
-    def reshape(problem: Problem, outline: Outline) -> Problem:
-        tree = shaper.tree(outline)
-        root = tree.find(problem.tree.key(problem.root))
-        return Problem(tree, root=root or 0, shape=outline.names, reshape=reshape)
-
-    return Problem(found.tree, reshape=reshape)
+    return Shapes(Shaper(found.trace, found.tree).tree).problem()
 
 
 def owners_of(tree: FlatTree, call: int, moment: int) -> int:
@@ -289,7 +283,7 @@ def test_a_long_loop_is_opened_without_an_object_for_each_turn(
 ) -> None:
     opened = Opened(recorded(tmp_path, LONG))
     made: list[object] = []
-    decoded = Trace._decoded
+    decoded = EventReader._decoded
 
     def counting(*arguments: Any) -> Iterator[Event]:
         for event in decoded(*arguments):
@@ -298,7 +292,7 @@ def test_a_long_loop_is_opened_without_an_object_for_each_turn(
 
     session = opened.session().shaped(LOOPS)
     call = call_of(opened.trace, "long")
-    monkeypatch.setattr(Trace, "_decoded", counting)
+    monkeypatch.setattr(EventReader, "_decoded", counting)
     session = session.given(Answer(opened.tree.key(call.id + 1), Verdict.WRONG))
     question = session.pending
     assert isinstance(question, Question)

@@ -74,7 +74,7 @@ def session_with(trace: Trace, verdicts: dict[int, Verdict]) -> Session:
 def test_diagnoses_and_reports_are_safe(trace: Trace, guilty: int, verdict: Verdict) -> None:
     session = session_with(trace, {0: Verdict.WRONG, guilty: verdict})
     if isinstance(session.pending, Diagnosis):
-        lines = diagnosis_lines(trace, session.pending, session.problem.tree, session.answers)
+        lines = diagnosis_lines(trace, session.pending, session)
         assert all(map(is_safe, plain(lines)))
     for form in ("md", "json", "sarif"):
         text = "\n".join(report.lines(trace, session, form))

@@ -1,7 +1,7 @@
 """Turns source text into code with placeholders for probes; reads and writes no file.
 
 Two steps.  Before compilation `syntax.py` puts markers into the tree where arms and turns begin.
-After compilation `probes.py` inserts all other probes between the instructions (`bytecode.py`).
+After compilation `weaver.py` inserts all other probes between the instructions (`bytecode.py`).
 The program's own instructions all stay, in their order and with their positions.  `twins.py`
 describes the code as it is without markers and probes.
 """
@@ -20,8 +20,10 @@ from sleuth.record.rewrite.flow.statements import Statements
 from sleuth.record.rewrite.flow.steps import Woven
 from sleuth.record.rewrite.flow.table import Flow, flow_of
 from sleuth.record.rewrite.flow.wording import Wordings
-from sleuth.record.rewrite.probes import COMPREHENSION_NAMES, Site, Table, Weaver
+from sleuth.record.rewrite.names_read import names_read
+from sleuth.record.rewrite.probes import Site, Table
 from sleuth.record.rewrite.syntax import Loop, Syntax
+from sleuth.record.rewrite.weaver import COMPREHENSION_NAMES, Weaver
 
 COMPILERS_CELLS = frozenset({"__class__", "__classdict__"})
 MOST_CELLS = 4096
@@ -158,7 +160,7 @@ class _Work:
         base = self.next_place.get(function, 0)
         self.next_place[function] = base + len(code.co_code)  # times 4: leaves room for the probes
         weaver = Weaver(code, self.table, function, base * 4)
-        self.functions[function].uses += weaver.uses()
+        self.functions[function].uses += names_read(code, weaver.edit.instructions)
         self._parts.append([])
         woven = weaver.woven(self._inner(code, plain, function, depth))
         whole = Woven(woven, base * 4, self._parts.pop(), self._is_module(code))

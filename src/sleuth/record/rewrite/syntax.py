@@ -2,7 +2,7 @@
 
 A *marker* is a statement where an arm or a turn begins, or before a `while`: minus a placeholder
 text.  It compiles to load, negate, pop, which are the instructions of a probe.  So the second step
-(`probes.py`) only has to replace the text by the probe.  Expressions are not changed.
+(`weaver.py`) only has to replace the text by the probe.  Expressions are not changed.
 """
 
 import ast

@@ -4,9 +4,8 @@ The attributes of an object of a recorded class are recorded.  An object of anot
 a partial function or a file, may keep its state where the recorder does not look.
 """
 
-from functools import lru_cache
-
 from sleuth.trace import conventions
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Shape
 
@@ -19,14 +18,14 @@ def is_opaque(trace: Trace, ref: Ref, shape: Shape) -> bool:
         return True
     if any(part.kind != "attributes" for part in shape.parts) or ref.type_name in _PLAIN:
         return False
-    if ref.type_name.startswith(_recorded(trace, len(trace.modules()))):
+    if ref.type_name.startswith(_recorded(trace)):
         return False
     has_attributes = any(part.items for part in shape.parts)
     # Modules with a leading underscore are mostly written in C.
     return not has_attributes or ref.type_name.startswith("_")
 
 
-@lru_cache(maxsize=8)
-def _recorded(trace: Trace, _count: int) -> tuple[str, ...]:
+@kept(most=1)
+def _recorded(trace: Trace) -> tuple[str, ...]:
     """Return the prefixes of type names that recorded modules define."""
     return tuple(f"{module.name}." for module in trace.modules() if module.is_recorded)

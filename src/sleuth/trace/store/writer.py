@@ -9,14 +9,13 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from sleuth._core import Scanner
 from sleuth.trace.events import FunctionRow, SiteRow
-from sleuth.trace.flow.batches import flow_batches
 from sleuth.trace.flow.table import FlowRow
 from sleuth.trace.numbers import CALL_SIZE, END_SIZE
 from sleuth.trace.store import chunks, database
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FlowRow", "FunctionRow", "SiteRow", "Writer"]
 _Row: TypeAlias = FunctionRow | SiteRow | FlowRow
+_MOST_IN_BATCH = 200_000
+"""Items in a batch of flows, at most and roughly; readers refuse twice as many."""
 
 
 def to_json(value: object) -> str:
@@ -286,3 +287,40 @@ def notes_json(notes: "Sequence[Note]") -> bytes:
         text = content if isinstance(content, str) else shown(value)
         rows.append([moment, kind, number, flags, text])
     return to_json(rows).encode()
+
+
+def flow_batches(flows: Sequence[FlowRow]) -> Iterator[list[FlowRow]]:
+    """Yield the flows in batches of consecutive functions.
+
+    The operations of a function that is too long for any batch are left out.
+    """
+    batch: list[FlowRow] = []
+    size = 0
+    for each in sorted(flows, key=lambda row: row.id):
+        row, more = each, _items_in(each)
+        if more > _MOST_IN_BATCH:
+            row = replace(each, operations=())
+            more = _items_in(row)
+        if batch and size + more > _MOST_IN_BATCH:
+            yield batch
+            batch, size = [], 0
+        batch.append(row)
+        size += more
+    if batch:
+        yield batch
+
+
+def _items_in(row: FlowRow) -> int:
+    """Count the items of a row, roughly: a list counts as one more than its items."""
+    columns = (*row.statements, *row.steps, *row.loops, *row.operations)
+    return _items_below(row.wording) + sum(
+        len(column) + sum(_items_below(each) for each in column) for column in columns
+    )
+
+
+def _items_below(item: object) -> int:
+    if isinstance(item, (list, tuple)):
+        return 1 + sum(1 + _items_below(each) for each in item)
+    if isinstance(item, dict):
+        return 1 + sum(1 + _items_below(each) for each in item.values())
+    return 0

@@ -5,7 +5,7 @@ item that it makes.  The items of a list are in order, so that counting finds th
 If the counts don't agree, nothing is reported.
 """
 
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from sleuth.trace import columns
 from sleuth.trace.columns import Own
 from sleuth.trace.events import Call, EventKind, Function, Moment, Site, Span
 from sleuth.trace.flow.operations import Operation
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value
 from sleuth.tree.loops.shape import COMPREHENSION, extent_of, place_of
@@ -26,7 +27,7 @@ _TAKES = {EventKind.BIND: "store", EventKind.RETURN: "return"}
 _LIST = "list"
 
 
-@lru_cache(maxsize=4)
+@kept(most=4)
 def own_events(trace: Trace, call: int) -> Own:
     """Return all events of a call; for a very long call only the first."""
     of = trace.call(call)

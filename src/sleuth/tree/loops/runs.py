@@ -6,13 +6,14 @@ before the first event that is outside of the loop, or whose place is not known.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from sleuth.trace import columns
 from sleuth.trace.events import Call, EventKind, Function, Site, Span
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.tree.loops.shape import CONDITIONAL, condition_of, extent_of
 from sleuth.tree.node import Flags, Numbers, Small
@@ -53,7 +54,7 @@ class LoopRun:
         return int(self.turns[turn + 1]) - 1 if turn + 1 < len(self.turns) else self.last
 
 
-@lru_cache(maxsize=8)
+@kept(most=8)
 def loops_of(trace: Trace, call: int) -> "Loops":
     """Return the loops of a finished call, with a cache."""
     return Loops(trace, trace.call(call))

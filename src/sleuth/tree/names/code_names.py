@@ -1,10 +1,10 @@
 """Names for values that are code: functions, classes, modules, by the globals that hold them."""
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Module
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref
 
@@ -12,7 +12,7 @@ _MOST_MODULES = 50
 """Modules that are searched; code of further ones has no name."""
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def named_code(trace: Trace) -> Mapping[int, tuple[Module, str]]:
     """Return object -> (module, name) for the code that recorded modules define or import.
 

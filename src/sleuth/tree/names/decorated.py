@@ -12,6 +12,7 @@ from sleuth.trace import conventions
 from sleuth.trace.events import Call, Function
 from sleuth.trace.flow.operations import Operation
 from sleuth.trace.flow.table import Flow
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.tree.names.imported import makers
 from sleuth.tree.node_kinds import written
@@ -178,7 +179,7 @@ def _source(operation: Operation, role: str) -> int | None:
     return next((each.made[0].operation for each in operation.inputs if each.role == role), None)
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def decorations_of(trace: Trace) -> Decorations:
     """Return the decorations of a trace, with a cache."""
     return Decorations(trace)

@@ -1,7 +1,6 @@
 """The origin of a variable that is set by imports alone, found in the flow tables."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from sleuth.trace import conventions
 from sleuth.trace.events import Function, Module, Span
 from sleuth.trace.flow.operations import Operation
 from sleuth.trace.flow.table import Flow
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 
 _MOST_STEPS = 8
@@ -135,7 +135,7 @@ class Imports:
         )
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def _bodies(trace: Trace) -> dict[int, Function]:
     """Return the body of each recorded module."""
     return {each.module.id: each for each in trace.functions() if each.kind == _BODY}

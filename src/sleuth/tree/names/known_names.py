@@ -6,11 +6,11 @@ outside of any class as one of its object's class; code that the program
 compiled itself by its text, or by the name that it was compiled under.
 """
 
-from functools import lru_cache
 from pathlib import PurePath
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call, Function
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref
 from sleuth.tree.names.decorated import decorations_of
@@ -20,7 +20,7 @@ _LONGEST = 60
 """Letters of a text that stand in a name."""
 
 
-@lru_cache(maxsize=4096)
+@kept(most=4096)
 def known_as(trace: Trace, call: Call) -> Known | None:
     """Return the known name of a call; None: that of its code."""
     function = trace.function(call.function)

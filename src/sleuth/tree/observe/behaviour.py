@@ -185,6 +185,8 @@ class LoopPart:
     """The variables that each turn begins with."""
     around: str = ""
     """For a loop in a comprehension: the text of the comprehension."""
+    name: str = ""
+    """What the user calls the loop; empty: it has no name."""
 
     @property
     def is_stream(self) -> bool:

@@ -4,13 +4,13 @@ Each step answers one request for a value.  They are described like turns of a l
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from sleuth.trace import conventions
 from sleuth.trace.columns import Own
 from sleuth.trace.events import Call, EventKind, Function, Moment, Site, SiteId, Span
+from sleuth.trace.kept import kept
 from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent
@@ -37,7 +37,7 @@ class Steps:
     ends: Numbers
 
 
-@lru_cache(maxsize=8)
+@kept(most=8)
 def steps_of(trace: Trace, call: int) -> Steps | None:
     """Return the steps of a generator; None: it is no generator, or was never resumed."""
     of = trace.call(call)

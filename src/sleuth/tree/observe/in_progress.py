@@ -6,13 +6,13 @@ reported.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from sleuth.trace import columns, conventions
 from sleuth.trace.events import Call, Event, EventKind, Function, Outcome, Span
 from sleuth.trace.heap.roots import end_of
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Ref, Value
 from sleuth.tree.observe import behaviour as words
@@ -54,7 +54,7 @@ def delivered(trace: Trace, value: Value, at: int) -> Delivered | None:
     kinds = conventions.of(trace.meta.get("language")).activations
     if not isinstance(value, Ref) or value.type_name not in kinds:
         return None
-    call = _Activations.of(trace).call_of(value, at)
+    call = _activations(trace).call_of(value, at)
     function = trace.function(call.function) if call is not None else None
     if call is None or function is None:
         return None
@@ -87,11 +87,6 @@ class _Activations:
         self._calls = np.flatnonzero(calls.flags & _RESUMABLE)
         self._firsts = calls.first[self._calls]
         self._mentioned: dict[int, int | None] = {}
-
-    @staticmethod
-    @lru_cache(maxsize=4)
-    def of(trace: Trace) -> "_Activations":
-        return _Activations(trace)
 
     def call_of(self, ref: Ref, at: int) -> Call | None:
         """Return the call of an object at a moment: the last one made with its number.
@@ -171,6 +166,11 @@ class _Activations:
         if event.kind is EventKind.ENTER and event.call is not None:
             return self._trace.call_site(self._trace.call(event.call))
         return self._trace.place_of(event)
+
+
+@kept(most=1)
+def _activations(trace: Trace) -> _Activations:
+    return _Activations(trace)
 
 
 ENDINGS = {

@@ -6,7 +6,6 @@ method it is; calls whose code is not known are left out.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from sleuth.trace import conventions
@@ -14,6 +13,7 @@ from sleuth.trace.events import Call, EventKind, Function, Module, Span
 from sleuth.trace.flow.operations import Operation
 from sleuth.trace.flow.table import Flow
 from sleuth.trace.heap.roots import end_of
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value
 from sleuth.tree.coverage import steps_of
@@ -71,7 +71,7 @@ def _below(trace: Trace, call: Call, first: int, last: int) -> Iterator[Call]:
             return
 
 
-@lru_cache(maxsize=4096)
+@kept(most=4096)
 def _may_run_plain(trace: Trace, function: int) -> bool:
     """Tell whether a function contains a call that may run unrecorded code of the project."""
     runs_text = conventions.of(trace.meta.get("language")).runs_text
@@ -97,7 +97,7 @@ def _together(several: Iterable[Unseen]) -> Unseen:
     return Unseen(tuple(plain), (), tuple(cached))
 
 
-@lru_cache(maxsize=256)
+@kept(most=256)
 def _unseen(trace: Trace, call: Call, first: int, last: int, is_whole: bool) -> Unseen:  # noqa: FBT001
     function, flow = trace.function(call.function), trace.flow(call.function)
     if function is None or flow is None or not flow.operations:
@@ -295,7 +295,7 @@ def _recorded_inside(
     return found
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def imports_of(trace: Trace) -> Imports:
     """Return the imports of a trace, with a cache."""
     return Imports(trace)

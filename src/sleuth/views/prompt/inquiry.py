@@ -38,9 +38,9 @@ from sleuth.tree.observe.inside import reached, starts
 from sleuth.tree.observe.nodes import behaviour_for, behaviour_in
 from sleuth.tree.transformations import DEFAULT_SHAPE, changed
 from sleuth.tree.transformations.outline import Wish, Wished
-from sleuth.views.prompt import loop_names
 from sleuth.views.wire import questions
 from sleuth.views.words.failure import expectation
+from sleuth.views.words.loop_names import LoopNames, loop_names, named
 
 OPTION = "an option"
 """Who says what was said on the command line."""
@@ -76,12 +76,13 @@ class Inquiry:
     """Why the test failed that was recorded, if one was."""
     given_before: int = field(init=False)
     """How many answers were given in earlier sessions about this run, by anybody."""
-    _behaviours: dict[Key, Behaviour] = field(default_factory=dict)
+    _behaviours: dict[int, Behaviour] = field(default_factory=dict)
+    """What was looked up, by node of the tree below."""
+    _looked_up_in: ExecutionTree | None = None
 
     def __post_init__(self) -> None:
         """Know what the user said before."""
         self.given_before = self.session.answer_count
-        loop_names.tell(self.trace, self.session.ledger.names)
 
     # --- Looking ---------------------------------------------------------------------------------
 
@@ -92,10 +93,18 @@ class Inquiry:
 
     def behaviour(self, node: int) -> Behaviour:
         """Return what a node did."""
-        key = self.tree.key(node)
-        if key not in self._behaviours:
-            self._behaviours[key] = behaviour_in(self.trace, self.tree, node)
-        return self._behaviours[key]
+        if self._looked_up_in is not self.tree:
+            # A group can have the same key and other members.
+            self._looked_up_in = self.tree
+            self._behaviours.clear()
+        if node not in self._behaviours:
+            self._behaviours[node] = behaviour_in(self.trace, self.tree, node)
+        return named(self._behaviours[node], self.loop_names)
+
+    @property
+    def loop_names(self) -> LoopNames:
+        """The names that the user gave to loops."""
+        return loop_names(self.trace, self.session.ledger.names)
 
     def check_path(self, node: int, path: str) -> None:
         """Refuse a path that leads nowhere: after the call, and before it."""
@@ -311,8 +320,6 @@ class Inquiry:
     def _follow(self, session: Session) -> None:
         if self.journal is not None:
             self.journal.follow(self.session, session)
-        if session.ledger.names != self.session.ledger.names:
-            loop_names.tell(self.trace, session.ledger.names)
         self.session = session
 
     def paths(self, start: str) -> list[str]:

@@ -1,6 +1,6 @@
 """Loops and groups at the prompt: tables of turns, lists of calls, the first wrong turn, names."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Verdict
@@ -12,8 +12,8 @@ from sleuth.tree.node import Key, NodeKind
 from sleuth.tree.observe.behaviour import LoopPart
 from sleuth.tree.observe.group import members_in
 from sleuth.tree.transformations.loops import LOOPS, STREAMS
-from sleuth.views.prompt import loop_names
 from sleuth.views.prompt.inquiry import Inquiry
+from sleuth.views.words.loop_names import LONGEST, named
 
 _MOST_LOOPS = 3
 _PAGE = 40
@@ -41,7 +41,7 @@ def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
         raise UsageError(
             f"This call ran {len(loops)} loops. With the transformation loops each is asked about."
         )
-    return [table(inquiry.trace, loop, *_bounds(loop, wanted)) for loop in loops[:_MOST_LOOPS]]
+    return [_named_table(inquiry, loop, wanted) for loop in loops[:_MOST_LOOPS]]
 
 
 def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
@@ -75,9 +75,9 @@ def name(inquiry: Inquiry, node: int, words: str) -> None:
     part = part_of(inquiry.trace, about)
     if part is None:
         raise UsageError(f"{_NO_LOOP} Only loops can be given a name.")
-    if len(words) > loop_names.LONGEST:
-        raise UsageError(f"A name has at most {loop_names.LONGEST} characters.")
-    if not words and not loop_names.loop_name(inquiry.trace, part.site):
+    if len(words) > LONGEST:
+        raise UsageError(f"A name has at most {LONGEST} characters.")
+    if not words and not inquiry.loop_names.get(part.site.id):
         raise UsageError("This loop has no name that could be taken back.")
     inquiry.name(about, words)
 
@@ -114,7 +114,13 @@ def _table(inquiry: Inquiry, node: int, part: LoopPart, wanted: Wanted) -> TurnT
         raise UsageError(_beyond(0))
     if wanted.first is None and part.first < part.last:
         wanted = Wanted(part.first, part.last)
-    return table(inquiry.trace, turns, *_bounds(turns, wanted))
+    return _named_table(inquiry, turns, wanted)
+
+
+def _named_table(inquiry: Inquiry, turns: Turns, wanted: Wanted) -> TurnTable:
+    """Return a table of turns, with the name of their loop."""
+    found = table(inquiry.trace, turns, *_bounds(turns, wanted))
+    return replace(found, behaviour=named(found.behaviour, inquiry.loop_names))
 
 
 def _bounds(turns: Turns, wanted: Wanted) -> tuple[int, int]:

@@ -313,8 +313,7 @@ def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
 def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
     """Show who is guilty."""
     yield ""
-    session = inquiry.session
-    yield from diagnosis_lines(inquiry.trace, found, session.problem.tree, session.answers)
+    yield from diagnosis_lines(inquiry.trace, found, inquiry.session)
 
 
 def diagnosis_prompt(found: Diagnosis) -> str:

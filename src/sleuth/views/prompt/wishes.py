@@ -89,7 +89,7 @@ def named(inquiry: Inquiry, wish: Wished) -> str:
         return "everything"
     group = group_of(inquiry.trace, wish.about)
     these = "these " if group is not None else ""
-    about = call_title(inquiry.trace, wish.about).removeprefix("group of ")
+    about = call_title(inquiry.trace, wish.about, inquiry.loop_names).removeprefix("group of ")
     return fitted(these + about, 50)
 
 

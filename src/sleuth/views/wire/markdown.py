@@ -12,6 +12,7 @@ from sleuth.views.drawing.styled import Line, plain
 from sleuth.views.drawing.text import counted, ending, program
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
 from sleuth.views.words.diagnosis import call_title
+from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.notices import notices
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.source import code_lines
@@ -22,23 +23,24 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 def markdown(trace: Trace, session: Session) -> Iterator[str]:
     """Yield the lines of a report."""
     ended, tree = concluded(session), session.problem.tree
+    names = loop_names(trace, session.ledger.names)
     if isinstance(ended, Diagnosis):
-        found = list(guilty(trace, ended, tree))
-        yield from _found(trace, ended, found, tree)
+        found = list(guilty(trace, ended, session))
+        yield from _found(trace, ended, found, tree, names)
     else:
         yield from _nothing(ended)
     if others := earlier(trace, session):
         yield from ["", "## Also found", "", "The user confirmed these, too:", ""]
-        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in others)
+        yield from _listed(trace, others, names)
     yield from ["", "## The run", ""]
     yield f"- {_code(program(trace.meta))}: {_text(ending(trace.ending))}"
     yield f"- recorded {_text(str(trace.meta.get('started', 'at an unknown time')))}"
     yield from (f"- {_text(each)}" for each in notices(trace))
-    yield from _answers(trace, session.answers)
+    yield from _answers(trace, session.answers, names)
 
 
 def _found(
-    trace: Trace, ended: Diagnosis, found: list[Guilt], tree: ExecutionTree
+    trace: Trace, ended: Diagnosis, found: list[Guilt], tree: ExecutionTree, names: LoopNames
 ) -> Iterator[str]:
     best = found[0]
     name, place = escaped(best.behaviour.name), _place(best)
@@ -52,7 +54,7 @@ def _found(
         yield ""
         yield f"The answers leave {counted(len(ended.candidates), 'call')}. It may also be:"
         yield ""
-        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in found[1:])
+        yield from _listed(trace, found[1:], names)
     yield from ["", "## The call", ""]
     yield from _fenced(question_lines(trace, best.behaviour, height=40))
     if best.behaviour.function is not None:
@@ -60,10 +62,16 @@ def _found(
         yield from _fenced(code_lines(trace, best.behaviour.call, covered=best.coverage, height=80))
     if ended.between:
         yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
-        yield from (f"- {_code(call_title(trace, tree.key(n)))}" for n in ended.between[:20])
+        keys = map(tree.key, ended.between[:20])
+        yield from (f"- {_code(call_title(trace, key, names))}" for key in keys)
     if best.call >= 0:
         again = f"sleuth show {trace.path.name} --call {best.call}"
         yield from ["", f"See it again: {_code(escaped(again))}"]
+
+
+def _listed(trace: Trace, several: Iterable[Guilt], names: LoopNames) -> Iterator[str]:
+    for each in several:
+        yield f"- {_code(call_title(trace, each.about, names))}{_place(each)}"
 
 
 def _nothing(ended: Pending) -> Iterator[str]:
@@ -78,7 +86,7 @@ def _nothing(ended: Pending) -> Iterator[str]:
             yield "The search has not ended: go on with `sleuth ask`."
 
 
-def _answers(trace: Trace, answers: Iterable[Given]) -> Iterator[str]:
+def _answers(trace: Trace, answers: Iterable[Given], names: LoopNames) -> Iterator[str]:
     rows = list(answers)
     yield from ["", "## The answers", ""]
     if not rows:
@@ -91,7 +99,7 @@ def _answers(trace: Trace, answers: Iterable[Given]) -> Iterator[str]:
         by = "the user" if answer.by == USER else answer.by
         cells = [
             str(given.number),
-            _code(call_title(trace, answer.about)),
+            _code(call_title(trace, answer.about, names)),
             answer.verdict.value,
             _text(by),
             _code(answer.path) if answer.path else "",

@@ -12,7 +12,6 @@ from sleuth.tree.observe.behaviour import Behaviour, LoopPart, Made, Seen
 from sleuth.tree.observe.in_progress import Delivered, delivered
 from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.drawing.text import file_of, line_of
-from sleuth.views.prompt.loop_names import loop_name
 from sleuth.views.wire import recordings
 
 _DEEPEST = 4
@@ -49,7 +48,7 @@ def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
 
 def _loop(trace: Trace, behaviour: Behaviour, part: LoopPart) -> dict[str, Any]:
     return {
-        "name": loop_name(trace, part.site) or None,
+        "name": part.name or None,
         "head": part.head,
         "first": part.first,
         "last": part.last,

@@ -5,7 +5,6 @@ from typing import Any
 from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pending
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
-from sleuth.tree.node import ExecutionTree
 from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
 from sleuth.views.wire.questions import claims, question_id
@@ -15,14 +14,14 @@ VERSION = 1
 
 def report(trace: Trace, session: Session) -> dict[str, Any]:
     """Convert what a session has come to."""
-    ended, tree = concluded(session), session.problem.tree
+    ended = concluded(session)
     return {
         "type": "report",
         "version": VERSION,
         "trace": str(trace.path),
         "program": [str(word) for word in trace.meta.get("argv", ())],
         "state": _state(ended),
-        "diagnosis": diagnosis(trace, ended, tree) if isinstance(ended, Diagnosis) else None,
+        "diagnosis": diagnosis(trace, ended, session) if isinstance(ended, Diagnosis) else None,
         "earlier": [_guilt(each) for each in earlier(trace, session)],
         "answers": [answer(given) for given in session.answers],
     }
@@ -39,9 +38,10 @@ def _state(pending: Pending) -> str:
     return "asking"
 
 
-def diagnosis(trace: Trace, found: Diagnosis, tree: ExecutionTree) -> dict[str, Any]:
+def diagnosis(trace: Trace, found: Diagnosis, session: Session) -> dict[str, Any]:
     """Convert a diagnosis: the best candidate, and the others."""
-    best, *others = guilty(trace, found, tree)
+    best, *others = guilty(trace, found, session)
+    tree = session.problem.tree
     return (
         _guilt(best)
         | {

@@ -13,6 +13,7 @@ from sleuth.trace.values import escaped
 from sleuth.views.drawing.text import file_of, function_name
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
 from sleuth.views.words.diagnosis import call_title
+from sleuth.views.words.loop_names import LoopNames, loop_names
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _BASE = "SRCROOT"
@@ -27,11 +28,12 @@ _RULES = {
 def sarif(trace: Trace, session: Session) -> dict[str, Any]:
     """Convert what a session has come to; without a diagnosis there are no results."""
     ended = concluded(session)
-    found = guilty(trace, ended, session.problem.tree) if isinstance(ended, Diagnosis) else ()
+    names = loop_names(trace, session.ledger.names)
+    found = guilty(trace, ended, session) if isinstance(ended, Diagnosis) else ()
     is_certain = isinstance(ended, Diagnosis) and ended.is_certain
     others = earlier(trace, session)
-    results = [_result(trace, each, is_certain=is_certain) for each in found]
-    results += [_result(trace, each, is_certain=True) for each in others]
+    results = [_result(trace, each, names, is_certain=is_certain) for each in found]
+    results += [_result(trace, each, names, is_certain=True) for each in others]
     rules = dict.fromkeys(each.kind for each in (*found, *others))
     run: dict[str, Any] = {
         "tool": {
@@ -53,14 +55,14 @@ def sarif(trace: Trace, session: Session) -> dict[str, Any]:
     return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
-def _result(trace: Trace, guilt: Guilt, *, is_certain: bool) -> dict[str, Any]:
+def _result(trace: Trace, guilt: Guilt, names: LoopNames, *, is_certain: bool) -> dict[str, Any]:
     function = guilt.behaviour.function
     name = escaped(guilt.behaviour.name)
     sure = "Given the answers, the wrong code is in" if is_certain else "The wrong code may be in"
     result: dict[str, Any] = {
         "ruleId": guilt.kind,
         "level": "error" if is_certain else "warning",
-        "message": {"text": f"{sure} {name}: {call_title(trace, guilt.about)}"},
+        "message": {"text": f"{sure} {name}: {call_title(trace, guilt.about, names)}"},
         "locations": [],
     }
     if function is None:

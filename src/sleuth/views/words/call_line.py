@@ -14,7 +14,7 @@ def title(inquiry: Inquiry, node: int, *, width: int = 56) -> str:
     if key.call < 0:
         return "the whole run"
     if inquiry.tree.node(node).kind is not NodeKind.CALL:
-        return fitted(call_title(inquiry.trace, key), width)
+        return fitted(call_title(inquiry.trace, key, inquiry.loop_names), width)
     return call_line(inquiry.trace, key.call, width=width)
 
 

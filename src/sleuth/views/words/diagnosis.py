@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sleuth.oracles.table import source
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
+from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
@@ -17,10 +18,10 @@ from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
 from sleuth.views.drawing.text import arguments, brief_place, call_name, counted, headed
 from sleuth.views.guilty_code import Guilt, guilty
-from sleuth.views.prompt.loop_names import loop_name
 from sleuth.views.trace_files import typed
 from sleuth.views.words.brief_outcome import came_of
 from sleuth.views.words.loop import group_name, part_name
+from sleuth.views.words.loop_names import LoopNames, loop_names, with_name
 from sleuth.views.words.question import question_lines, ran_plain
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.title import shortened
@@ -55,23 +56,19 @@ _NOT_TRACEABLE = (
 
 
 def diagnosis_lines(
-    trace: Trace,
-    found: Diagnosis,
-    tree: ExecutionTree,
-    answers: Sequence[Given],
-    *,
-    width: int = WIDTH,
+    trace: Trace, found: Diagnosis, session: Session, *, width: int = WIDTH
 ) -> list[Line]:
-    """Return who is guilty, given these answers."""
-    candidates = guilty(trace, found, tree, most=_MOST_NAMED)
+    """Return who is guilty, given the answers of a session."""
+    tree, names = session.problem.tree, loop_names(trace, session.ledger.names)
+    candidates = guilty(trace, found, session, most=_MOST_NAMED)
     best = candidates[0]
     lines = [
         *_verdict(trace, found, best, width),
         *_guilty_call(trace, best, width),
         *_held(best, width),
-        *_others(trace, found, candidates[1:], width),
-        *_evidence(trace, found, answers, width),
-        *_not_traceable(trace, found, tree, width),
+        *_others(trace, found, candidates[1:], names, width),
+        *_evidence(trace, found, session.answers, names, width),
+        *_not_traceable(trace, found, tree, names, width),
         *_again(trace, best, width),
     ]
     return [cut(each, width) for each in lines]
@@ -87,8 +84,8 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
     if part is not None:
         sentence = _IN_A_LOOP if part.is_loop else _IN_A_STEP if part.is_stream else _IN_A_TURN
-        loop = loop_name(trace, part.site)
-        yield from _sentence(sentence.format(loop=f"the loop {loop}" if loop else "a loop"), width)
+        loop = f"the loop {part.name}" if part.name else "a loop"
+        yield from _sentence(sentence.format(loop=loop), width)
         odd = odd_item(trace, best.about, part)
         if odd is not None:
             yield from _sentence(_odd(trace, odd, behaviour.last), width)
@@ -142,20 +139,22 @@ def _held(best: Guilt, width: int) -> Iterator[Line]:
         yield line(Piece(f"  ... {more_held:,} more", Role.DIM))
 
 
-def _others(trace: Trace, found: Diagnosis, others: Sequence[Guilt], width: int) -> Iterator[Line]:
+def _others(
+    trace: Trace, found: Diagnosis, others: Sequence[Guilt], names: LoopNames, width: int
+) -> Iterator[Line]:
     if not others:
         return
     yield EMPTY
     yield line("It may also be:")
     for each in others:
-        yield _call_line(trace, each.about, width)
+        yield _call_line(trace, each.about, names, width)
     more = len(found.candidates) - 1 - len(others)
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
 
 
 def _evidence(
-    trace: Trace, found: Diagnosis, answers: Sequence[Given], width: int
+    trace: Trace, found: Diagnosis, answers: Sequence[Given], names: LoopNames, width: int
 ) -> Iterator[Line]:
     known = {given.number: given for given in answers}
     evidence = [known[number] for number in found.evidence if number in known]
@@ -170,8 +169,8 @@ def _evidence(
         answer = given.answer
         by = "you" if answer.by == USER else answer.by
         said = f"  {given.number:>3}. {_SAID[answer.verdict]} ({by})  "
-        left = width - len(said)
-        yield line(said, Piece(fitted(call_title(trace, answer.about), left), Role.DIM))
+        about = fitted(call_title(trace, answer.about, names), width - len(said))
+        yield line(said, Piece(about, Role.DIM))
     more = len(told) - _MOST_EVIDENCE
     if more > 0:
         yield line(Piece(f"  ... {more:,} more: a lists them", Role.DIM))
@@ -186,14 +185,14 @@ def _is_folded(given: Given) -> bool:
 
 
 def _not_traceable(
-    trace: Trace, found: Diagnosis, tree: ExecutionTree, width: int
+    trace: Trace, found: Diagnosis, tree: ExecutionTree, names: LoopNames, width: int
 ) -> Iterator[Line]:
     if found.is_traceable:
         return
     yield EMPTY
     yield from _sentence(_NOT_TRACEABLE, width, Role.WRONG)
     for node in found.between[:_MOST_NAMED]:
-        yield _call_line(trace, tree.key(node), width)
+        yield _call_line(trace, tree.key(node), names, width)
     more = len(found.between) - _MOST_NAMED
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
@@ -212,7 +211,7 @@ def _again(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
         yield from (line(Piece(each, Role.DIM)) for each in shown)
 
 
-def call_title(trace: Trace, key: Key) -> str:
+def call_title(trace: Trace, key: Key, names: LoopNames) -> str:
     """Return a node on one line."""
     if key.call < 0:
         return "the whole run"
@@ -222,15 +221,15 @@ def call_title(trace: Trace, key: Key) -> str:
     if group is not None:
         return f"{group_name(trace, group)} made by {call_name(trace, about)}"
     if part is not None:
-        name = f"{part_name(trace, part)} in {call_name(trace, about)}"
+        name = f"{part_name(with_name(part, names))} in {call_name(trace, about)}"
         return f"{name}: {part.head}" if part.head else name
     given = fitted(arguments(trace, about, function, width=16), 36)
     return headed(trace, about, given, came_of(trace, about, width=20))
 
 
-def _call_line(trace: Trace, key: Key, width: int) -> Line:
+def _call_line(trace: Trace, key: Key, names: LoopNames, width: int) -> Line:
     number = f"  {key.call:>6}  " if key.call >= 0 else f"  {'':>6}  "
-    return line(number, fitted(call_title(trace, key), width - len(number)))
+    return line(number, fitted(call_title(trace, key, names), width - len(number)))
 
 
 def _sentence(text: str, width: int, role: Role = Role.PLAIN) -> Iterator[Line]:

@@ -9,18 +9,16 @@ from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.drawing.text import arguments, counted, headed
-from sleuth.views.prompt.loop_names import loop_name
 from sleuth.views.words.brief_outcome import came_of
 from sleuth.views.words.sections import Section
 
 
-def part_name(trace: Trace, part: LoopPart) -> str:
+def part_name(part: LoopPart) -> str:
     """Return which turns are meant, of which loop if the user gave it a name."""
     if part.is_stream:
         which = f"{part.first:,}" if part.first == part.last else f"{part.first:,} to {part.last:,}"
         return f"next {which} of {part.count:,}"
-    name = loop_name(trace, part.site)
-    start = f"{name}: " if name else ""
+    start = f"{part.name}: " if part.name else ""
     if part.is_loop:
         return f"{start}loop of {counted(part.count, 'turn')}"
     if part.first == part.last:
@@ -30,7 +28,7 @@ def part_name(trace: Trace, part: LoopPart) -> str:
 
 def part_title(drawing: Drawing, part: LoopPart, space: int) -> Line:
     """Return which turns of which function are asked about."""
-    behaviour, name = drawing.behaviour, part_name(drawing.trace, part)
+    behaviour, name = drawing.behaviour, part_name(part)
     return line(Piece(name, Role.STRONG), f" in {fitted(behaviour.name, space - len(name) - 4)}")
 
 

@@ -1,10 +1,10 @@
 """Warnings before the first question: what is incomplete or unusual about a trace."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from sleuth.trace.events import Module
+from sleuth.trace.kept import kept
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.observe import behaviour as words
@@ -46,7 +46,7 @@ def _changed_sources(trace: Trace) -> list[Path]:
     ]
 
 
-@lru_cache(maxsize=4)
+@kept(most=1)
 def _texts(trace: Trace) -> frozenset[int]:
     """Return the modules that stand for a text which the program compiled itself."""
     texts = (words.CODE_BODY, words.EXPRESSION)

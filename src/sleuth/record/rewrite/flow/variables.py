@@ -5,7 +5,7 @@ from types import CodeType
 from sleuth.record.rewrite.bytecode import Span
 from sleuth.record.rewrite.flow.opcodes import IS_312, IS_313
 from sleuth.record.rewrite.flow.steps import Frame
-from sleuth.record.rewrite.probes import OPTIMIZED, OWN_NAMES
+from sleuth.record.rewrite.weaver import OPTIMIZED, OWN_NAMES
 
 NAME_SHIFT = {
     "LOAD_ATTR": 1 if IS_312 else 0,
