@@ -1,6 +1,6 @@
 """Names that the user gave to loops; a name holds for all executions of a loop.
 
-Loops are drawn in many places that know only the trace, so the names are kept by trace.
+The names are kept by trace, because many places that show a loop know only the trace.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _NAMES: WeakKeyDictionary[Trace, dict[int, str]] = WeakKeyDictionary()
 
 
 def tell(trace: Trace, names: Iterable[tuple[Key, str]]) -> None:
-    """Take over what the user said; the last word about a loop holds."""
+    """Set the names of loops; the last one for a loop counts."""
     found: dict[int, str] = {}
     for about, words in names:
         part = part_of(trace, about)
@@ -26,5 +26,5 @@ def tell(trace: Trace, names: Iterable[tuple[Key, str]]) -> None:
 
 
 def loop_name(trace: Trace, site: Site) -> str:
-    """Return what the user calls a loop; nothing: it has no name."""
+    """Return the user's name for a loop; empty: it has none."""
     return _NAMES.get(trace, {}).get(site.id, "")
