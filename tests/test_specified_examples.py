@@ -77,7 +77,7 @@ def test_a_wrong_specification_is_named_and_once_it_is_overruled_the_mistake_is_
     given = {each["number"]: each for each in report["answers"]}
     listed = [given[number] for number in report["diagnosis"]["evidence"]]
     assert [(each["number"], each["by"]) for each in listed] == [(1, "specification")]
-    assert listed[0]["note"] == "nobody_goes_to_the_middle: it does not hold"
+    assert listed[0]["note"] == "nobody_goes_to_the_middle: the predicate is false"
     main(["ask", "x.trace", "--spec", "wrong_spec.py", "--answers", "overruled.txt"])
     capsys.readouterr()
     assert main(["report", "x.trace", "--format", "json"]) == 0

@@ -100,8 +100,8 @@ class Opened:
         session = journal.replayed(self.session(), lines)
         if any(given.answer.about.call >= self.trace.call_count for given in session.answers):
             raise JournalError(
-                f"{path} has answers about calls that the trace does not have. Put it aside and "
-                "begin anew: sleuth ask --restart"
+                f"{path} has answers about calls that the trace does not have. Start over, which "
+                "keeps that file under another name: sleuth ask --restart"
             )
         return session
 

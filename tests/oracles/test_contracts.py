@@ -173,7 +173,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Opened:
         ("even", 0, "", ""),
         ("even", 1, "wrong", "@icontract.ensure("),
         ("even", 2, "", ""),  # what was broken is the precondition of the next call
-        ("throws", 0, "wrong", "it raised what it may not"),
+        ("throws", 0, "wrong", "it raised an exception that its contract does not allow"),
         ("Box.take", 0, "", ""),
         ("Box.take", 1, "wrong", "@icontract.invariant(lambda self: self.n >= 0)"),
         ("Box.__init__", 0, "", ""),

@@ -205,7 +205,7 @@ def test_a_merged_file_is_read_and_what_is_no_answer_is_told(tmp_path: Path) -> 
     found, problems = read(path)
     assert [each.function for each in found] == ["f"]
     assert len(problems) == 4
-    assert problems[0] == "line 2 of m.jsonl is no remembered answer"
+    assert problems[0] == "line 2 of m.jsonl is not a remembered answer"
 
 
 def test_contradicting_lines_are_no_answer(runs: dict[str, Opened], memory: Path) -> None:
@@ -219,7 +219,7 @@ def test_contradicting_lines_are_no_answer(runs: dict[str, Opened], memory: Path
     oracle = Memory(run.trace, memory)
     node = run.node_of(call_of(run.trace, "put").id)
     assert oracle.answer(run.session(transform=()).question(node)) is None
-    assert "two different answers are remembered" in " ".join(oracle.remarks)
+    assert "two different answers about" in " ".join(oracle.remarks)
 
 
 def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
@@ -274,10 +274,10 @@ def test_replaying_says_which_answers_still_apply(runs: dict[str, Opened], tmp_p
     words = " ".join(out.split())
     assert status == 1
     assert words.startswith("2 of 7 answers still apply.")
-    assert "price now gives 1; you said that it was right" in words
-    assert "total now gives 2; custom said that it was right" in words
+    assert "price now gives 1; you judged the old result right" in words
+    assert "total now gives 2; custom judged the old result right" in words
     assert "opened can't be found again" in words
-    assert "rate is not called like that any more" in words
+    assert "rate is no longer called with these inputs" in words
     assert "put now leaves xs = [1, 2], as you expected" in words
     # What still applies is remembered for the code as it is now.
     assert known(new, tmp_path / "memory.jsonl") == {"kinds", "fails"}
@@ -305,7 +305,7 @@ def test_replaying_looks_for_all_calls_of_a_group_and_says_what_is_left_out(
     status, out = carried("replay", str(path), "--recorded", str(new.trace.path))
     assert status == 1
     assert out.startswith("1 of 2 answers still apply.\n1 other answer is about")
-    assert "total now gives 2; you said that it was right" in out
+    assert "total now gives 2; you judged the old result right" in out
     # What still applies is remembered for the code as it is now, call by call.
     kept, _ = read(tmp_path / "memory.jsonl")
     assert [each.function for each in kept] == ["key_of", "kinds"]

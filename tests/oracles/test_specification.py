@@ -157,9 +157,9 @@ def test_what_a_specification_says(
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("counted", "says nothing of globals, which it changed"),
-        ("printed", "says nothing of what it printed"),
-        ("putted", "says nothing of what is changed"),
+        ("counted", "says nothing about globals, which it changed"),
+        ("printed", "says nothing about what it printed"),
+        ("putted", "says nothing about the changes"),
         ("big", "data was too long to be kept whole"),
     ],
 )
@@ -173,7 +173,7 @@ def test_why_it_abstains_is_said(
 def test_an_answer_names_who_gave_it_and_by_what(run: Opened, specification: Specification) -> None:
     answer = specification.answer(question(run, "triple"))
     assert answer is not None
-    assert (answer.by, answer.note) == ("specification", "triple: it gives something else")
+    assert (answer.by, answer.note) == ("specification", "triple: the model's result is different")
 
 
 def test_only_calls_that_are_specified_are_worth_asking(
@@ -211,12 +211,12 @@ def test_crashes_hangs_and_nonsense_are_no_answers_and_are_said(run: Opened) -> 
         assert said(oracle, run, name) == ("", "", ""), name
     assert said(oracle, run, "putted")[0] == "right"
     remarks = " ".join(oracle.remarks)
-    assert "nowhere is about misspelt, of which no call was recorded" in remarks
+    assert "nowhere is about misspelt, but no call of that was recorded" in remarks
     assert "hangs failed on double (call " in remarks
     assert "longer than 0.5 seconds" in remarks
     assert "crashes failed on triple" in remarks
     assert "its process ended (status 3)" in remarks
-    assert "garbage gave 'maybe'; it must give True or False" in remarks
+    assert "garbage returned 'maybe'; it must return True or False" in remarks
     assert "AttributeError" in remarks
 
 
@@ -252,8 +252,8 @@ def test_a_function_is_asked_with_the_data_of_the_question(run: Opened, tmp_path
     assert found == ["right", "wrong", "", "inadmissible", "", "", "wrong", ""]
     assert said(oracle, run, "triple") == ("wrong", "", "6")
     remarks = " ".join(oracle.remarks)
-    assert "'perhaps' is no verdict" in remarks
-    assert "it gave 17, which is no verdict" in remarks
+    assert "'perhaps' is not a verdict" in remarks
+    assert "it returned 17, which is not a verdict" in remarks
     assert "KeyError: 'divide'" in remarks
 
 

@@ -62,7 +62,7 @@ def test_one_wrong_answer_is_taken_back_and_stays_so(ask: Ask) -> None:
     kept = [(2, "right"), (3, "right"), (4, "wrong")]
     assert listed(ask("a 1 -", "a")) == kept, "it does not repeat what was taken back"
     again = ask("a")
-    assert "Going on with 3 answers given before" in again
+    assert "Continuing with 3 earlier answers" in again
     assert listed(again) == kept, "nor in the next session"
     assert "This rests on:\n    4. wrong (specification)" in again
 
@@ -83,4 +83,4 @@ def test_switched_off_in_the_middle_all_it_said_is_gone_until_that_is_undone(ask
     assert "There are no answers yet." in without
     undone = ask("u", "a", by=())
     assert listed(undone) == [(1, "wrong")]
-    assert "Going on with 1 answer given before" in ask("q", by=())
+    assert "Continuing with 1 earlier answer" in ask("q", by=())

@@ -211,7 +211,7 @@ def test_another_file_of_that_name_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_place_where_nothing_can_be_kept_is_named(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match=r"can't be kept in .*: No such file"):
+    with pytest.raises(JournalError, match=r"can't be saved in .*: No such file"):
         Journal(tmp_path / "missing" / "t.answers.jsonl", "id")
 
 

@@ -13,7 +13,7 @@ from sleuth.views.cli import main
 
 OLDER = Path(__file__).parents[1] / "trace" / "older"
 """A trace of version 2, and what was answered about it by the Sleuth that wrote it."""
-NOT_THERE = "about turns or a group that this tree does not have."
+NOT_THERE = "about turns or groups that this tree does not have."
 TURN_2, TURN_3 = range(17, 19), range(19, 20)
 """The calls in turns of the loop in `Cart.apply`, which is call 12."""
 
@@ -54,7 +54,7 @@ def test_answers_about_calls_and_turns_count_as_they_did(
     trace: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = shown(trace, capsys, "a")
-    assert "Going on with 3 answers given before" in found
+    assert "Continuing with 3 earlier answers" in found
     assert NOT_THERE not in found
     assert "Question 4, about 1 more, 26 of 29 calls and turns ruled out discount_of" in found
     assert "1 wrong Cart.apply(" in found
@@ -74,7 +74,7 @@ def test_an_answer_about_turns_that_are_no_more_counts_for_their_calls_and_that_
     rewritten(trace, answer("wrong", 12, 63, 92), answer("right", 12, 79, 90))
     assert suspects(trace).isdisjoint({*TURN_2, *TURN_3})
     found = shown(trace, capsys, "a")
-    assert f"1 of them is {NOT_THERE} What was said counts for the calls in it." in found
+    assert f"1 of them is {NOT_THERE} Such answers count for the calls in them." in found
     assert "2 right (not in this tree)" in found
 
 
@@ -83,7 +83,7 @@ def test_an_answer_about_a_group_that_is_no_more_narrows_the_search_and_that_is_
 ) -> None:
     rewritten(trace, answer("wrong", 12, 80, 90))
     assert suspects(trace) <= {12, *TURN_2, *TURN_3}
-    assert f"1 of them is {NOT_THERE} What was said counts" in shown(trace, capsys)
+    assert f"1 of them is {NOT_THERE} Such answers count" in shown(trace, capsys)
 
 
 def test_answers_without_effect_are_reported(
@@ -96,5 +96,5 @@ def test_answers_without_effect_are_reported(
         answer("skip", 12, 79, 90),
     )
     found = shown(trace, capsys)
-    assert f"2 of them are {NOT_THERE} Nothing follows from it;" in found
+    assert f"2 of them are {NOT_THERE} Such answers have no effect;" in found
     assert "counts for the calls" not in found

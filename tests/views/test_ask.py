@@ -130,7 +130,7 @@ def test_lines_too_many_are_mentioned(capsys: pytest.CaptureFixture[str], trace:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("z", "answers.txt, line 2: 'z' is no answer."),
+        ("z", "answers.txt, line 2: 'z' is not an answer."),
         ("w nowhere", "There is no nowhere here."),
         ("w a[", "is not closed"),
         ("o nowhere", "There is no nowhere here."),
@@ -140,9 +140,9 @@ def test_lines_too_many_are_mentioned(capsys: pytest.CaptureFixture[str], trace:
         ("g top", ""),
         ("g bottom-up", "There is no strategy bottom-up."),
         ("g topdown", "Did you mean top-down?"),
-        ("g zzz", "See them all: sleuth strategies. The answers up to there are kept."),
+        ("g zzz", "List them: sleuth strategies. The answers up to there are kept."),
         ("a 7", "There is no answer 7."),
-        ("a 1 q", "no answer to keep"),
+        ("a 1 q", "can't replace an answer"),
         ("U", "There is nothing to redo."),
         ("A q", "A takes an answer"),
     ],
@@ -155,7 +155,7 @@ def test_a_line_that_does_not_fit_is_named_and_what_was_before_is_kept(
     assert words in asked.errors
     if words:
         assert "The answers up to there are kept." in asked.errors
-    assert "Going on with 1 answer given before" in Asked(capsys, "ask").shown
+    assert "Continuing with 1 earlier answer" in Asked(capsys, "ask").shown
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_a_line_that_does_not_fit_is_named_and_what_was_before_is_kept(
         (["--root", "77"], "There is no call 77"),
         (["--root", "good"], "good was called 4 times"),
         (["--answers", "nothing.txt"], "nothing.txt can't be read"),
-        (["--json", "--answers", "answers.txt"], "choose one"),
+        (["--json", "--answers", "answers.txt"], "can't be combined"),
     ],
 )
 def test_what_the_command_line_asks_for_must_be_there(
@@ -215,7 +215,7 @@ def test_calls_are_found_by_text(capsys: pytest.CaptureFixture[str], trace: Path
     asked = played(capsys, ["f a0=13", "f twice", "f xyzzy"])
     assert asked.shown.count("twice(a0=13) -> 26") >= 2
     assert "Judge one of them: j 9" in asked.shown
-    assert "Nothing found with xyzzy." in asked.shown
+    assert "No call found with xyzzy." in asked.shown
 
 
 def test_help_explanation_code_and_strategies_are_shown_on_the_way(
@@ -226,7 +226,7 @@ def test_help_explanation_code_and_strategies_are_shown_on_the_way(
     assert "y or i   rules out" in asked.shown
     assert "ran in this call" in asked.shown
     assert "* top-down" in asked.shown
-    assert "From here on: heaviest-first." in asked.shown
+    assert "Questions are now chosen by heaviest-first." in asked.shown
     assert max(map(len, asked.shown.splitlines())) <= 80
 
 
@@ -234,7 +234,7 @@ def test_a_contradiction_is_shown_and_asked_about(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:
     asked = played(capsys, ["n", "j 8", "y", "j 8", "n", "3", "q"])
-    assert "One and the same call was judged in two ways:" in asked.shown
+    assert "The same call was judged in two ways:" in asked.shown
     assert "Which one is not true? [2 3 u a q ?] 3" in asked.shown
     assert "Answer 3 is taken back" in asked.shown
 
@@ -243,7 +243,7 @@ def test_a_rejected_diagnosis_asks_the_weakest_answers_again(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:
     asked = played(capsys, [*FOUND, "n"])
-    assert "The least sure ones are asked again." in asked.shown
+    assert "The least certain ones are asked again." in asked.shown
     assert "before (answer " in asked.shown
 
 
@@ -431,9 +431,9 @@ def test_equal_questions_are_asked_once_and_can_be_answered_at_once(
     asked = played(capsys, [*lines, "q"], "same.trace", "--transform", "none")
     assert asked.shown.count("twice(a0=2)\n") <= 1
     assert asked.shown.count("twice(a0=9)") == 1, "that is another question"
-    assert "(4 equal questions answered alike)" in asked.shown
+    assert "(4 equal questions answered in the same way)" in asked.shown
     if lines == ["A", "y"]:
-        assert "The next answer holds for all 5 such calls." in asked.shown
+        assert "The next answer holds for all 5 equal calls." in asked.shown
 
 
 def test_what_is_to_hold_for_all_can_be_taken_back(
@@ -441,5 +441,5 @@ def test_what_is_to_hold_for_all_can_be_taken_back(
 ) -> None:
     toy.record(folder / "same.trace", SAME, [])
     asked = played(capsys, ["A", "A", "j 6", "A", "q"], "same.trace")
-    assert "The next answer holds for this question alone." in asked.shown
-    assert "The next answer holds for this call only: there is none like it." in asked.shown
+    assert "The next answer holds for this question only." in asked.shown
+    assert "The next answer holds for this call only: no other call is equal to it." in asked.shown

@@ -420,14 +420,16 @@ def test_rm_removes_all_or_nothing(capsys: pytest.CaptureFixture[str], folder: P
 def test_the_doctor_tells_sound_from_damaged(
     capsys: pytest.CaptureFixture[str], folder: Path, fact: Path
 ) -> None:
-    assert lines(capsys, "doctor") == [".sleuth/fact-1.trace is sound: it holds what was written."]
+    assert lines(capsys, "doctor") == [
+        ".sleuth/fact-1.trace is sound: everything that was written can be read."
+    ]
     plain = fact.read_bytes()
     at = plain.index(b"\x28\xb5\x2f\xfd") + 9
     fact.write_bytes(plain[:at] + bytes([plain[at] ^ 1]) + plain[at + 1 :])
     assert main(["doctor"]) == 3
     captured = capsys.readouterr()
     assert "wrong    " in captured.out
-    assert "Best record the run again." in captured.out
+    assert "Record the run again if you can." in captured.out
     assert main(["doctor", "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["sound"] is False
 

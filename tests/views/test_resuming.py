@@ -57,7 +57,7 @@ def test_a_session_goes_on_where_it_was_left_and_says_so(
     assert asked(capsys, ["n"])[0] == 1
     status, shown, _ = asked(capsys, ["y"])
     assert status == 0
-    assert "Going on with 1 answer given before; `a` lists them." in shown
+    assert "Continuing with 1 earlier answer; `a` lists them." in shown
     assert "Question 2" in shown
     assert "Question 1" not in shown
 
@@ -94,7 +94,7 @@ def test_one_can_begin_anew_and_the_old_answers_are_put_aside(
 ) -> None:
     asked(capsys, ["n"])
     _, shown, _ = asked(capsys, ["y"], "--restart")
-    assert "The answers so far are in " in shown
+    assert "The earlier answers are now in " in shown
     assert "Question 1" in shown
     (aside,) = Path().glob("*.jsonl.1")
     assert '"verdict":"wrong"' in aside.read_text()
@@ -122,8 +122,8 @@ def test_an_answer_that_was_not_written_whole_is_left_out_and_told(
     with kept.open("a") as file:
         file.write('{"type":"answ')
     _, shown, _ = asked(capsys, ["y"])
-    assert "The last answer was not written whole, and is left out." in shown
-    assert "Going on with 1 answer given before" in shown
+    assert "The last answer in the file was incomplete and is ignored." in shown
+    assert "Continuing with 1 earlier answer" in shown
 
 
 def test_journals_of_another_trace_and_damaged_ones_are_refused(
@@ -149,7 +149,7 @@ def test_where_nothing_can_be_kept_nothing_is_asked(
     journal_path(trace).mkdir()
     status, _, errors = asked(capsys, ["n"])
     assert status == 2
-    assert "The answers can't be kept in run.answers.jsonl: Is a directory" in errors
+    assert "The answers can't be saved in run.answers.jsonl: Is a directory" in errors
 
 
 def test_removing_a_trace_removes_its_answers(
@@ -207,7 +207,7 @@ def test_a_run_that_has_not_ended_is_asked_about_as_far_as_it_is_written(
     status, shown, _ = asked(capsys, ["y", "y", "y", "y"])
     assert status == 1
     assert "The run is still going on, or its recorder was stopped:" in shown
-    assert "No bug in what was recorded up to now; the run has not ended." in shown
+    assert "No bug in what was recorded so far; the run has not ended." in shown
     assert "part(n=9)" not in shown, "it may still go on"
 
 

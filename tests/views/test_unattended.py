@@ -93,7 +93,7 @@ def test_code_in_a_submodule_is_checked_out_and_code_of_the_folder_is_told_of(
     (outer / "below/halves.py").write_text(RIGHT.replace("n // 2", "n // 2 + 1"))
     done = sleuth(outer, "run", "--against", "HEAD", "--unattended", "prog.py")
     assert "Found, given these answers: half" in done.stdout, done.stdout + done.stderr
-    assert "there, too, code of your folder was used: other." in done.stderr
+    assert "that run also used code from your folder: other." in done.stderr
     for folder in (outer, outer / "below"):
         trees = subprocess.run(
             ["git", "worktree", "list"], cwd=folder, check=True, capture_output=True, text=True
@@ -159,17 +159,17 @@ def test_suspects_are_ranked_with_reasons_and_nothing_is_kept(
 ) -> None:
     found = said(capsys, "suspects", str(trace), "--json")
     first = found["suspects"][0]
-    assert first["reasons"][-1] == "the exception that nobody caught left it"
+    assert first["reasons"][-1] == "the uncaught exception left it"
     assert {each["function"] for each in found["suspects"]} >= {"half", "total"}
     assert main(["suspects", str(trace), "--most", "1"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert max(map(len, shown)) <= 80
-    assert "more: --most" in shown[-1]
+    assert "more; list them: --most" in shown[-1]
 
 
 def test_a_run_is_no_reference_for_itself(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", str(trace), "--reference", str(trace), "--unattended"]) == 2
-    assert "--reference names the run itself" in capsys.readouterr().err
+    assert "--reference names this run itself" in capsys.readouterr().err
 
 
 def test_an_oracle_that_there_is_not_is_refused(

@@ -234,7 +234,7 @@ def test_a_group_of_wrapped_calls_lists_what_was_wrapped(tmp_path: Path) -> None
 def test_what_is_not_folded_can_not_be_unfolded(inquiry: Inquiry) -> None:
     before = inquiry.session
     assert wished(inquiry, Wish.UNFOLD, "helper", None) == [
-        "Nothing is folded or merged there: helper."
+        "Nothing is folded or merged in this: helper."
     ]
     assert wished(inquiry, Wish.UNFOLD, "all", None) == ["Nothing is folded or merged."]
     assert inquiry.session is before

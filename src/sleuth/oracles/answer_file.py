@@ -69,7 +69,7 @@ def read(path: Path) -> tuple[list[Remembered], list[str]]:
                 found[_remembered(told)] = None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             # Merge conflict markers may be left in the file.
-            problems.append(f"line {number} of {escaped(path.name)} is no remembered answer")
+            problems.append(f"line {number} of {escaped(path.name)} is not a remembered answer")
     return sorted(found), problems
 
 

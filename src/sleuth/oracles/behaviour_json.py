@@ -79,7 +79,7 @@ def _stream(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
     stream = behaviour.stream
     told: dict[str, Any] = {"values": {}, "objects": {}, "unknown": {}}
     if stream is None or not stream.is_whole or len(stream.given) < stream.count:
-        return told | {"unknown": {"result": "it gave more than is kept together"}}
+        return told | {"unknown": {"result": "it yielded more values than are kept"}}
     items = []
     for number, seen in enumerate(stream.given):
         name = f"yielded[{number}]"
@@ -102,7 +102,7 @@ def _beyond(behaviour: Behaviour, given: Iterable[str]) -> str:
         return "what it printed"
     gaps = behaviour.gaps
     if not (gaps.is_whole and gaps.has_contents and behaviour.printed.is_whole) or gaps.unsure:
-        return "what nobody saw of it"
+        return "the effects that were not recorded"
     return ""
 
 
@@ -135,7 +135,7 @@ def _called(trace: Trace, path: str, shape: Shape, mark: str) -> dict[str, Any] 
     given = arguments(shape, notation) or []
     is_known = shape.type_name in _CALLED or shape.type_name.startswith(_CALLED_IN)
     if not is_known or any(sign.startswith("*") for sign, _ in given):
-        raise Unbuildable(path, f"has a {shape.type_name}, which is not built again")
+        raise Unbuildable(path, f"has a {shape.type_name}, which can't be rebuilt")
     return {
         "make": "call",
         "type": shape.type_name,
@@ -187,4 +187,4 @@ def _value(path: str, value: Value, mark: str) -> list[Any]:
             return ["text", content]
         case Atom(bytes() as content):
             return ["bytes", content.hex()]
-    raise Unbuildable(path, "can't be told")
+    raise Unbuildable(path, "can't be written as JSON")

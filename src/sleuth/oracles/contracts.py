@@ -175,7 +175,11 @@ class Contracts:
             return None
         if not conditions:
             is_forbidden = call.outcome is Outcome.RAISED and _is_of_type(event, *_EXCEPTIONS)
-            return (Verdict.WRONG, "it raised what it may not") if is_forbidden else None
+            return (
+                (Verdict.WRONG, "it raised an exception that its contract does not allow")
+                if is_forbidden
+                else None
+            )
         if not _is_violation(event) or self._trace.result(conditions[-1]) != _FALSE:
             return None
         return self._blamed(call, function, conditions[-1])

@@ -17,7 +17,9 @@ def made(trace: Trace, settings: Settings) -> "Custom | None":
     """Return the oracle, if there is a function to ask."""
     named = settings.get("oracle", ())
     if len(named) > 1:
-        raise UsageError("--oracle can be given once; let one function ask the others.")
+        raise UsageError(
+            "--oracle can be given only once. Write one function that calls the others."
+        )
     return Custom(trace, named[0]) if named else None
 
 
@@ -55,7 +57,7 @@ class Custom:
         if verdict in (None, Verdict.UNKNOWN.value):
             return None
         if verdict not in _VERDICTS:
-            self._remark(document, f"{verdict!r} is no verdict")
+            self._remark(document, f"{verdict!r} is not a verdict")
             return None
         return answered(question, _VERDICTS[verdict], said, by=NAME)
 

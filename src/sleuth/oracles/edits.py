@@ -24,7 +24,7 @@ _PASSED_BY = 0.2
 _SAME = 0.05
 _REASONS = {
     _EDITED: "its code was edited",
-    _AFFECTED: "what its code names was edited",
+    _AFFECTED: "its code uses names that were edited",
     _PASSED_BY: "it was edited, but not in lines that ran here",
     _SAME: "its code is the same in the reference",
 }

@@ -49,7 +49,7 @@ class Judging:
     def ask(self, request: Mapping[str, Any]) -> Reply:
         """Return its reply; JudgeFailed: it crashed, took too long, or replied with nonsense."""
         if self._failures >= _MOST_FAILURES:
-            raise JudgeFailed(f"it failed {self._failures} times, and is not asked any more")
+            raise JudgeFailed(f"it failed {self._failures} times and is not asked again")
         try:
             if self._process is None:
                 self._begin()
@@ -89,7 +89,7 @@ class Judging:
             self.close()
             raise JudgeFailed(f"its process ended ({_how(process)})") from None
         if not isinstance(reply, dict):
-            raise JudgeFailed("it said something that is no answer")
+            raise JudgeFailed("its reply was not an answer")
         if "problem" in reply:
             raise JudgeFailed(str(reply["problem"]))
         return reply

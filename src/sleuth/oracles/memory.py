@@ -73,7 +73,7 @@ class Memory:
             return None
         if len({each.verdict for each in said}) > 1:
             name = f"{said[0].function} (call {call.id})"
-            self.remarks.append(f"of {name} two different answers are remembered")
+            self.remarks.append(f"two different answers about {name} are remembered")
             return None
         return _answer(question.about, said[0])
 

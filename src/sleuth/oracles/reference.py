@@ -42,7 +42,7 @@ _MOST_CALLS = 60
 _MOST_EDITED = 200
 """Calls of edited code that are compared for the hint."""
 _SEEMS_OTHER = 2.0
-_REASON = "given the same, as far as is known, it did otherwise in the reference"
+_REASON = "with the same known inputs it did something else in the reference"
 
 
 def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Reference | None":
@@ -53,8 +53,8 @@ def made(trace: Trace, settings: Mapping[str, Sequence[str]]) -> "Reference | No
     other = Trace(Path(given[-1]))
     if other.identity == trace.identity:
         raise UsageError(
-            "--reference names the run itself, which would call all of it right. Name a run that "
-            "was right: sleuth list shows which there are."
+            "--reference names this run itself, so nothing would differ. Name a run that was "
+            "right; list the traces: sleuth list"
         )
     return Reference(trace, other)
 

@@ -106,7 +106,7 @@ class Specification:
         for each in self._specified:
             if each["about"] not in known:
                 self.remarks.append(
-                    f"{each['name']} is about {each['about']}, of which no call was recorded"
+                    f"{each['name']} is about {each['about']}, but no call of that was recorded"
                 )
 
 

@@ -56,19 +56,19 @@ class Described:
 
 ORACLES: dict[str, Described] = {
     "memory": Described(
-        "your answers in earlier sessions, to calls with the same code and behaviour",
+        "your earlier answers about calls with the same code and behaviour",
         "sleuth.oracles.memory",
         (
             Setting(
                 "memory",
                 "FILE",
-                "remember answers there, and answer by it (default: memory.jsonl beside the trace)",
+                "the file of remembered answers (default: memory.jsonl beside the trace)",
             ),
         ),
         source="from earlier sessions",
     ),
     "specification": Described(
-        "your models and predicates: what functions should do",
+        "your models and predicates, which say what functions should do",
         "sleuth.oracles.specification",
         (
             Setting(
@@ -80,19 +80,19 @@ ORACLES: dict[str, Described] = {
         source="from your specification",
     ),
     "custom": Described(
-        "a function of yours that is asked",
+        "your own function",
         "sleuth.oracles.custom",
         (
             Setting(
                 "oracle",
                 "MODULE:FUNCTION",
-                "ask this function of yours, with the question as --json gives it: docs/spec.md",
+                "let this function of yours answer; it gets the same data as --json: docs/spec.md",
             ),
         ),
         source="from your own oracle",
     ),
     "reference": Described(
-        "a run that was right: the same call did the same there, or did not",
+        "comparison with the same calls in a run that was right",
         "sleuth.oracles.reference",
         (
             Setting(
@@ -105,7 +105,7 @@ ORACLES: dict[str, Described] = {
         source="from the reference run",
     ),
     "contracts": Described(
-        "asserts in the code, and conditions of icontract or deal, that failed",
+        "failed asserts in the code, and failed conditions of icontract or deal",
         "sleuth.oracles.contracts",
         source="from asserts and conditions in the code",
     ),
@@ -120,7 +120,7 @@ ORACLES: dict[str, Described] = {
             Setting(
                 "passing",
                 "TRACE",
-                "a run that passed; may be given several times (default: of passing tests beside "
+                "a run that passed; can be repeated (default: the traces of passing tests beside "
                 "the trace of a failing one)",
                 is_trace=True,
             ),
@@ -128,7 +128,7 @@ ORACLES: dict[str, Described] = {
         source="from tests that passed",
     ),
     "annotations": Described(
-        "calls with values of another type than the source says",
+        "a hint: calls with values of another type than annotated",
         "sleuth.oracles.annotations",
         is_told=True,
     ),
@@ -215,7 +215,7 @@ def named(name: str) -> str:
     near = get_close_matches(name, ORACLES, n=1)
     hint = f"Did you mean {near[0]}? " if near else ""
     known = ", ".join(ORACLES) or "none"
-    raise UsageError(f"There is no oracle {name!r}. {hint}There are: {known}.")
+    raise UsageError(f"There is no oracle {name!r}. {hint}The oracles are: {known}.")
 
 
 # --- Asking once ---------------------------------------------------------------------------------

@@ -115,8 +115,8 @@ def _opened(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise JournalError(
-            f"The answers can't be kept in {path}: {error.strerror}. Copy the trace to where you "
-            "may write."
+            f"The answers can't be saved in {path}: {error.strerror}. Copy the trace to a folder "
+            "where you may write."
         ) from None
 
 
@@ -145,7 +145,9 @@ def put_aside(path: Path) -> Path | None:
             number += 1
         return path.rename(aside)
     except OSError as error:
-        raise JournalError(f"{path} can't be put aside: {error.strerror}.") from None
+        raise JournalError(
+            f"{path} can't be renamed: {error.strerror}. Move it away yourself, then try again."
+        ) from None
     finally:
         os.close(file)
 
@@ -208,8 +210,8 @@ def _read(path: Path, trace: str) -> tuple[list[Line], int, str]:
 
 def _damaged(path: Path, number: int) -> JournalDamaged:
     return JournalDamaged(
-        f"Line {number} of {path} is no answer that Sleuth wrote. Remove that line, or move the "
-        "file away to begin anew."
+        f"Line {number} of {path} is not an entry that Sleuth wrote. Remove that line, or move the "
+        "file away to start over."
     )
 
 
@@ -221,7 +223,7 @@ def _check_header(path: Path, header: Line, trace: str) -> None:
         )
     if header["trace"] != trace:
         raise JournalForeign(
-            f"The answers in {path} are about another trace. Move the file away to begin anew."
+            f"The answers in {path} are about another trace. Move the file away to start over."
         )
 
 

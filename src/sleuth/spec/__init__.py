@@ -10,8 +10,8 @@
     def merge_keeps_all(call):
         return sorted(call.after.c) == sorted(call.inputs.a + call.inputs.b)
 
-A model does what the function should do.  A predicate says whether a call was as it should be.
-Importing this loads nothing else of Sleuth; it is used in a process of its own.
+A model does what the function should do.  A predicate tells whether a call was right.  This package
+imports nothing else of Sleuth, and runs in a process of its own.
 """
 
 from sleuth.spec.call import Call, CannotSay, Change, Names, Raised, Record

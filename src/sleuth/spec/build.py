@@ -13,7 +13,7 @@ _TYPES: dict[str, type[Record]] = {}
 
 
 def record_type(name: str) -> type[Record]:
-    """Return the class that stands for a class of the program."""
+    """Return the subclass of Record that stands for a class of the program."""
     if name not in _TYPES:
         short = name.rpartition(".")[2]
         _TYPES[name] = type(short, (Record,), {"__module__": name.rpartition(".")[0]})
@@ -21,13 +21,13 @@ def record_type(name: str) -> type[Record]:
 
 
 def built(parcel: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by name; what was one object is one again, and what is cyclic stays so."""
+    """Return values by name; shared and cyclic objects are shared and cyclic again."""
     builder = _Builder(parcel["objects"])
     return {name: builder.value(value) for name, value in parcel["values"].items()}
 
 
 class _Builder:
-    """Builds what is inside first, except for what contains itself."""
+    """Builds contents before containers, except in cycles."""
 
     def __init__(self, objects: Mapping[str, Any]) -> None:
         self._objects = objects
@@ -57,7 +57,7 @@ class _Builder:
         return [str(each[1]) for each in named if each[0] == "object"]
 
     def _begin(self, number: str) -> None:
-        """Make what can be filled later."""
+        """Make an empty container that is filled later."""
         told = self._objects[number]
         make = _FILLED.get(told["make"])
         if make is not None:
@@ -108,7 +108,7 @@ _FILLED: dict[str, Any] = {
 
 
 def _maker(type_name: str) -> Callable[..., Any]:
-    """Return what makes a value of a type of the standard library."""
+    """Return the callable that makes values of a type of the standard library."""
     if type_name in _CALLED:
         return _CALLED[type_name]
     module, _, name = type_name.rpartition(".")

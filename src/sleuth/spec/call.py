@@ -7,11 +7,11 @@ from typing import Any
 
 
 class CannotSay(Exception):
-    """Raise it (or return None) where a specification has nothing to say of a call."""
+    """Raised by a specification that has nothing to say about a call; None means the same."""
 
 
 class Record(SimpleNamespace):
-    """An object of the recorded program: its attributes; `type(record).__name__` is its class's."""
+    """An object of the recorded program, by its attributes; its class has the original name."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SimpleNamespace):
@@ -20,7 +20,7 @@ class Record(SimpleNamespace):
         return is_alike and vars(self) == vars(other)
 
     def __hash__(self) -> int:  # type: ignore[override]
-        # It may be a key, or in a set: equal ones have the same class and attributes.
+        # It may be a key or in a set.  Equal records have the same class and attributes.
         return hash((type(self).__name__, *sorted(vars(self))))
 
 
@@ -65,7 +65,7 @@ class Raised:
     type: str
     """The name of its class, with its module if it is no builtin one."""
     args: tuple[Any, ...]
-    """As far as they could be rebuilt."""
+    """The arguments that could be rebuilt."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Call:
-    """What a call was given and what it did.
+    """The inputs and effects of a call.
 
-    Where something could not be rebuilt from the recording, looking at it raises CannotSay, and so
+    A value that could not be rebuilt from the recording raises CannotSay when it is used, so that
     the specification abstains.
     """
 
@@ -103,14 +103,14 @@ class Call:
 
     @property
     def result(self) -> Any:
-        """What it returned; of a generator the list of what it gave."""
+        """The result; for a generator the list of its values."""
         if "result" not in self.outcome:
             raise CannotSay(f"it returned nothing: it {self.how}")
         return self.outcome["result"]
 
     @property
     def raised(self) -> Raised | None:
-        """The exception that left it; None: there is none."""
+        """The exception that left the call; None: there was none."""
         found: Raised | None = self.outcome["raised"] if self.how == "raised" else None
         return found
 

@@ -12,7 +12,7 @@ _NEAR = 1e-9
 
 
 def same(wanted: Any, recorded: Any) -> bool:
-    """Compare by contents: numbers but for noise, objects by class and attributes."""
+    """Compare contents: floats approximately, objects by class and attributes."""
     waiting = [(wanted, recorded)]
     seen: set[tuple[int, int]] = set()
     while waiting:
@@ -28,7 +28,7 @@ def same(wanted: Any, recorded: Any) -> bool:
 
 
 def _compared(left: Any, right: Any) -> list[tuple[Any, Any]] | None:
-    """Return what is left to compare; None: they differ."""
+    """Return the pairs that are left to compare; None: the two differ."""
     if isinstance(right, Record):
         return _objects(left, right)
     if isinstance(right, Mapping):
@@ -46,7 +46,7 @@ def _compared(left: Any, right: Any) -> list[tuple[Any, Any]] | None:
 
 
 def _objects(left: Any, right: Record) -> list[tuple[Any, Any]] | None:
-    """An object of the model may be one of the real class, or anything with these attributes."""
+    """Compare attributes; the model's object may be of the real class or of any other."""
     is_named_alike = type(left).__name__ in (type(right).__name__, "SimpleNamespace")
     names = vars(left) if hasattr(left, "__dict__") else _slots(left)
     if isinstance(left, Enum):

@@ -16,38 +16,40 @@ class Specified:
     about: str
     """The function: `merge`, `Cart.total`, `shop.cart.Cart.total`."""
     is_total: bool
-    """Whether it knows all: what it does not object to is right."""
+    """Whether it is complete: a call that it does not object to is right."""
     says_changes: bool
-    """Of a model: whether it changes its arguments as the function should."""
+    """For a model: whether it changes its arguments as the function should."""
     judge: Callable[..., Any]
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the decorated function."""
         return str(getattr(self.judge, "__qualname__", "a specification"))
 
 
 SPECIFIED: list[Specified] = []
-"""What the imported modules declare, in order."""
+"""The specifications of the imported modules, in order."""
 
 
 def model(
     function: str, *, total: bool = False, changes: bool = True
 ) -> Callable[[_Function], _Function]:
-    """Say that this does what a function should: the same result, and the same changes.
+    """Declare a model, which does what the named function should do.
 
-    It is called with the arguments that were recorded.  Where the call did something else, the call
-    is wrong; where it did the same, it is right if the model is `total`: if it says all there is to
-    say of the function.  With `changes=False` it only says what is returned or raised.
+    The model is called with the recorded arguments.  A call with another result or other changes is
+    wrong.  A call with the same ones is right if the model is `total`, which means that it covers
+    everything that the function should do.  With `changes=False` only the result or the exception
+    is compared.
     """
     return _declared("model", function, is_total=total, says_changes=changes)
 
 
 def predicate(function: str, *, total: bool = False) -> Callable[[_Function], _Function]:
-    """Say that this tells whether a call of a function was as it should be.
+    """Declare a predicate, which judges calls of the named function.
 
-    It gets a Call.  False, or an AssertionError: the call is wrong.  True: it is right if the
-    predicate is `total`: if nothing else could be wrong.  None, or CannotSay: no answer.
+    The predicate gets a Call.  If it returns False or an assert in it fails, the call is wrong.  If
+    it returns True, the call is right, provided that the predicate is `total`: nothing else could
+    be wrong with the call.  None, or raising CannotSay, is no answer.
     """
     return _declared("predicate", function, is_total=total, says_changes=True)
 
@@ -56,7 +58,7 @@ def _declared(
     kind: str, about: str, *, is_total: bool, says_changes: bool
 ) -> Callable[[_Function], _Function]:
     if not isinstance(about, str) or not about:
-        raise TypeError(f'name the function that it is about: @{kind}("module.function")')
+        raise TypeError(f'@{kind} needs the name of a function: @{kind}("module.function")')
 
     def declare(function: _Function) -> _Function:
         SPECIFIED.append(Specified(kind, about, is_total, says_changes, function))

@@ -57,12 +57,14 @@ def _by_predicate(specified: Specified, told: Mapping[str, Any]) -> Reply:
     if holds is None:
         return {"verdict": None}
     if holds is not True and holds is not False:
-        return {"problem": f"{specified.name} gave {_short(holds)}; it must give True or False"}
+        return {
+            "problem": f"{specified.name} returned {_short(holds)}; it must return True or False"
+        }
     if not holds:
-        return {"verdict": "wrong", "note": _said(specified, "it does not hold")}
+        return {"verdict": "wrong", "note": _said(specified, "the predicate is false")}
     if not specified.is_total:
         return {"verdict": None}
-    return {"verdict": "right", "note": _said(specified, "it holds")}
+    return {"verdict": "right", "note": _said(specified, "the predicate is true")}
 
 
 def _by_model(specified: Specified, told: Mapping[str, Any]) -> Reply:
@@ -81,25 +83,29 @@ def _by_model(specified: Specified, told: Mapping[str, Any]) -> Reply:
         wanted = list(wanted)
     wrong = _differs(specified, recorded, wanted, error) or _changes(specified, recorded, given)
     if wrong is not None:
-        return {"verdict": "wrong", **wrong, "note": _said(specified, "it gives something else")}
+        return {
+            "verdict": "wrong",
+            **wrong,
+            "note": _said(specified, "the model's result is different"),
+        }
     if not specified.is_total:
         return {"verdict": None}
     if told["beyond"]:
-        return _nothing(f"{specified.name} says nothing of {told['beyond']}")
+        return _nothing(f"{specified.name} says nothing about {told['beyond']}")
     if recorded.changes and not specified.says_changes:
-        return _nothing(f"{specified.name} says nothing of what is changed")
-    return {"verdict": "right", "note": _said(specified, "it gives the same")}
+        return _nothing(f"{specified.name} says nothing about the changes")
+    return {"verdict": "right", "note": _said(specified, "the model's result is the same")}
 
 
 def _accepted(specified: Specified, recorded: Call, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the arguments that a model takes; CannotSay: one of them is not known."""
+    """Return the arguments that a model takes; CannotSay: one of them could not be rebuilt."""
     parameters = inspect.signature(specified.judge).parameters.values()
     takes_all = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters)
     names = [each.name for each in parameters if each.kind is not inspect.Parameter.VAR_KEYWORD]
     has_default = {each.name for each in parameters if each.default is not each.empty}
     for name in names:
         if name not in recorded.inputs and name not in has_default:
-            raise CannotSay(f"{specified.name} takes {name}, which the call was not given")
+            raise CannotSay(f"{specified.name} takes {name}, which is not an argument of the call")
     wanted = [name for name in recorded.inputs if takes_all or name in names]
     for name in wanted:
         recorded.inputs[name]  # what could not be rebuilt says so
@@ -109,7 +115,7 @@ def _accepted(specified: Specified, recorded: Call, given: Mapping[str, Any]) ->
 def _differs(
     specified: Specified, recorded: Call, wanted: Any, error: Exception | None
 ) -> Reply | None:
-    """Return what should have come of it, if something else did."""
+    """Return the expected result, if the call had another."""
     raised = recorded.raised
     if error is not None:
         expected = type(error).__name__
@@ -124,7 +130,7 @@ def _differs(
 
 
 def _changes(specified: Specified, recorded: Call, given: Mapping[str, Any]) -> Reply | None:
-    """Return what should have become of an argument, if something else did."""
+    """Return the expected state of an argument, if the call left another."""
     if not specified.says_changes or recorded.raised is not None:
         return None
     for name in recorded.after:

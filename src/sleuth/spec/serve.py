@@ -31,7 +31,7 @@ def main() -> None:
 
 
 class _Server:
-    """Holds what was loaded."""
+    """The loaded specifications or function, and the answers to requests."""
 
     def __init__(self, sink: TextIO) -> None:
         self._sink = sink
@@ -51,7 +51,7 @@ class _Server:
             if kind != "load":
                 traceback.print_exc()
             reply = {"problem": _described(error)}
-        # What can't be told is no answer either.
+        # An answer that can't be written as JSON is not an answer.
         print(json.dumps(reply, default=repr), file=self._sink, flush=True)
 
     def _load(self, request: Mapping[str, Any]) -> Reply:
@@ -64,7 +64,7 @@ class _Server:
             for part in wanted.split("."):
                 found = getattr(found, part)
             if not callable(found):
-                raise TypeError(f"{request['function']} is nothing that can be called")
+                raise TypeError(f"{request['function']} is not a function")
             self._asked = found
         return {
             "specified": [
@@ -94,7 +94,7 @@ def _imported(name: str) -> Any:
 
 
 def _understood(said: Any) -> Reply:
-    """Return what a function that was asked means."""
+    """Return the answer that the user's function returned."""
     if said is None:
         return {"verdict": None}
     if isinstance(said, bool):
@@ -102,7 +102,7 @@ def _understood(said: Any) -> Reply:
     if isinstance(said, str):
         said = {"verdict": said}
     if not isinstance(said, Mapping):
-        return {"problem": f"it gave {_short(repr(said))}, which is no verdict"}
+        return {"problem": f"it returned {_short(repr(said))}, which is not a verdict"}
     texts = {name: said.get(name) for name in ("path", "expected", "note")}
     return {
         "verdict": said.get("verdict"),

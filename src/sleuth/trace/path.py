@@ -121,8 +121,10 @@ class _Reader:
 
     def wrong(self, what: str) -> PathError:
         done = escaped(self.words[: self.at])
-        behind = f" behind {done}" if done else ""
-        return PathError(f"{escaped(self.words)} is no path: {what}{behind}. Examples: {_EXAMPLES}")
+        behind = f" after {done}" if done else ""
+        return PathError(
+            f"{escaped(self.words)} is not a path: {what}{behind}. Examples: {_EXAMPLES}"
+        )
 
     def name(self, expected: str) -> str:
         if self.words[self.at : self.at + 1] in ("'", '"'):

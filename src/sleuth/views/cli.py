@@ -1,4 +1,4 @@
-"""The table of commands; the only place where errors become exit statuses."""
+"""The command line: the table of commands, and the exit statuses of errors."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 
 COMMANDS: dict[str, tuple[str, str, str]] = {
-    # Name: module, function, one line for the help.  Imported when used: starting must be quick.
+    # Name: module, function, help.  The module is imported when the command runs: a fast start.
     "record": ("sleuth.record.launch", "main", "run a program and record it into .sleuth/"),
     "run": ("sleuth.views.commands.run", "main", "record a program, then ask about the run"),
     "test": ("sleuth.views.commands.test", "main", "run pytest, ask about a failing test"),
@@ -26,33 +26,45 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "suspects": (
         "sleuth.views.commands.suspects",
         "main",
-        "what may hold the bug, ranked, with reasons",
+        "rank the functions that may hold the bug",
     ),
-    "strategies": ("sleuth.views.commands.ask", "strategies_main", "how questions can be chosen"),
+    "strategies": (
+        "sleuth.views.commands.ask",
+        "strategies_main",
+        "list the ways to choose questions",
+    ),
     "report": (
         "sleuth.views.commands.report",
         "main",
-        "what the answers have come to: md, json, sarif",
+        "write the diagnosis as Markdown, JSON or SARIF",
     ),
-    "replay": ("sleuth.views.commands.replay", "main", "record again: which answers still apply"),
-    "freeze": ("sleuth.views.commands.freeze", "main", "make a pytest test of the guilty call"),
-    "show": ("sleuth.views.commands.show", "main", "the calls of a recorded run as a tree"),
-    "list": ("sleuth.views.commands.traces", "list_main", "the traces in .sleuth/"),
+    "replay": (
+        "sleuth.views.commands.replay",
+        "main",
+        "record again, and check which answers still apply",
+    ),
+    "freeze": ("sleuth.views.commands.freeze", "main", "write a pytest test of the guilty call"),
+    "show": ("sleuth.views.commands.show", "main", "show a recorded run: the tree of its calls"),
+    "list": ("sleuth.views.commands.traces", "list_main", "list the traces in .sleuth/"),
     "rm": ("sleuth.views.commands.traces", "rm_main", "remove traces"),
-    "doctor": ("sleuth.views.commands.traces", "doctor_main", "check a trace, say what is missing"),
+    "doctor": (
+        "sleuth.views.commands.traces",
+        "doctor_main",
+        "check a trace for damage and missing parts",
+    ),
 }
 
 
 def entry() -> None:
-    """Be the command `sleuth`."""
+    """Run the command `sleuth` and exit with its status."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:  # whoever started us has closed it
+        if getattr(sys, name) is None:  # the parent process closed it
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
     sys.exit(main(sys.argv[1:]))
 
 
 def main(argv: list[str]) -> int:
-    """Carry out a command line and return its exit status."""
+    """Run a command line and return its exit status."""
     try:
         status = _run(argv)
         sys.stdout.flush()
@@ -60,7 +72,7 @@ def main(argv: list[str]) -> int:
         print(f"sleuth: {escaped_lines(str(error))}", file=sys.stderr)
         return error.exit_status
     except BrokenPipeError:
-        # Whoever read us has seen enough; the interpreter must not try to flush at its end.
+        # The reader of a pipe is gone; the interpreter must not try to flush when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -69,7 +81,7 @@ def main(argv: list[str]) -> int:
         return SleuthError.exit_status
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except SystemExit as end:  # argparse has said it already
+    except SystemExit as end:  # argparse has printed the message already
         return end.code if isinstance(end.code, int) else 2
     return status
 
@@ -92,7 +104,7 @@ def _run(argv: list[str]) -> int:
         )
     module, name, _ = COMMANDS[argv[0]]
     if argv[0] not in ("record", "run", "test") and isinstance(sys.stdout, TextIOWrapper):
-        # What the terminal can't show must not stop us.
+        # A character that the terminal can't show must not end the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     command: Callable[[list[str]], int] = getattr(import_module(module), name)
     return command(argv[1:])

@@ -1,4 +1,4 @@
-"""A diagnosis looked up in the trace: which function, which lines, what kind of fault."""
+"""Guilt: the function, lines and kind of fault of each node in a diagnosis."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ KINDS = (
     "input",
     "interleaving",
 )
-"""What a diagnosis can blame."""
+"""The kinds of code that a diagnosis can name."""
 _MOST_HELD = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A function whose code counts as somebody else's: it was inlined, or only forwards."""
+    """A function whose code counts as its caller's: it was inlined, or only forwards."""
 
     function: Function
     file: str
@@ -51,10 +51,10 @@ class Guilt:
     kind: str
     """One of KINDS."""
     file: str
-    """From the folder the program ran in; nothing for the whole run."""
+    """Relative to the folder in which the program ran; empty for the whole run."""
     about: Key
     held: tuple[Held, ...] = ()
-    """Whose code it has besides its own."""
+    """The functions whose code counts as its own."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -89,7 +89,7 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
 
 
 def _held(trace: Trace, tree: ExecutionTree, node: int) -> Iterator[Held]:
-    """Yield the functions whose code a node has besides its own."""
+    """Yield the functions whose code counts as a node's own."""
     by_function: dict[int, list[Call]] = {}
     for number in tree.calls_in(node)[:_MOST_HELD].tolist():
         call = trace.call(number)
@@ -115,7 +115,7 @@ def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
 
 
 def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
-    """Whether its loops are nodes of their own, and so not part of its guilt."""
+    """Whether the loops of a call are nodes of their own, so that its guilt excludes them."""
     children = map(tree.node, tree.children(node).tolist())
     parts = [each.key for each in children if each.kind in (NodeKind.LOOP, NodeKind.TURN)]
     part = part_of(trace, parts[0]) if parts else None
@@ -129,7 +129,7 @@ def guilty(trace: Trace, found: Diagnosis, session: Session, *, most: int = 20) 
 
 
 def concluded(session: Session) -> Pending:
-    """Return what a session has come to: its last confirmed diagnosis stays what was found."""
+    """Return the end of a session: the last confirmed diagnosis, or else what is pending."""
     pending = session.pending
     if isinstance(pending, Diagnosis):
         return pending

@@ -1,4 +1,4 @@
-"""The pytest plugin: its options.  What they do is imported when one of them is given."""
+"""The pytest plugin: it adds the options, and imports the rest when one of them is given."""
 
 import argparse
 from collections.abc import Generator
@@ -6,8 +6,8 @@ from collections.abc import Generator
 import pytest
 
 _MODES = {
-    # A value only behind `=`: `pytest --sleuth tests/` must mean what it looks like.  The parser
-    # takes a word that is an option as a whole before it looks for an equals sign in it.
+    # A value only behind `=`: `pytest --sleuth tests/` must run the folder.  argparse
+    # looks for an option with the whole word as its name before it splits at the equals sign.
     "--sleuth": ("failed", "run each failing test again, recorded into .sleuth/"),
     "--sleuth=failed": ("failed", "the same"),
     "--sleuth=first": ("first", "the same for the first failing test alone"),
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None]:
-    """Become a recorded process, before anything is captured or imported."""
+    """Restart as a recorded process, before pytest captures or imports anything."""
     if early_config.known_args_namespace.sleuth == "all":
         from sleuth.views.testing.recording import become_recorded  # noqa: PLC0415 - if wanted
 
@@ -38,7 +38,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Generator[None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Do what is wanted; a worker of xdist has nothing to do."""
+    """Register the plugin that the option asks for; a worker of xdist needs none."""
     mode = config.getoption("sleuth", None)
     if mode is None or hasattr(config, "workerinput"):
         return

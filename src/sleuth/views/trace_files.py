@@ -14,7 +14,7 @@ from sleuth.trace.values import escaped
 
 FOLDER = ".sleuth"
 REFERENCES = "references"
-"""Beside a trace: those of other revisions, which are not asked about themselves."""
+"""The folder beside a trace for the reference runs that `--against` records."""
 _MAGIC = b"SQLite format 3\0"
 _COMPANIONS = ("-wal", "-shm", "-journal")
 _HOW_TO_RECORD = "Record one: sleuth record PROGRAM.py"
@@ -22,7 +22,7 @@ _HOW_TO_RECORD = "Record one: sleuth record PROGRAM.py"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A trace, open or refused."""
+    """A trace file: open, or the reason why it can't be read."""
 
     path: Path
     size: int
@@ -44,18 +44,18 @@ def traces(folder: Path) -> list[Path]:
 
 
 def add_trace(parser: argparse.ArgumentParser, *, what: str = "") -> None:
-    """Let a command be told which trace is meant; what: of which sort, if not of any."""
+    """Add the argument that names a trace; `what` describes the trace in the help."""
     words = f"{what}: " if what else ""
     parser.add_argument(
         "trace",
         nargs="?",
         metavar="TRACE",
-        help=f"{words}path, name or beginning of a name; else the newest",
+        help=f"{words}path, name or beginning of a name (default: the newest)",
     )
 
 
 def find(name: str | None, *, folder: Path) -> Path:
-    """Return the trace meant: the newest, or by path, name or unique beginning of a name."""
+    """Find a trace by path, name or unique beginning of a name; without one return the newest."""
     known = traces(folder)
     if name is None:
         if not known:
@@ -77,13 +77,13 @@ def find(name: str | None, *, folder: Path) -> Path:
             f"Give more of the name."
         )
     if path.exists():
-        raise TraceError(f"{escaped(name)} is no file. Give the path of a trace file.")
-    also = "See which there are: sleuth list" if known else _HOW_TO_RECORD
+        raise TraceError(f"{escaped(name)} is not a file. Give the path of a trace file.")
+    also = "List the traces: sleuth list" if known else _HOW_TO_RECORD
     raise TraceMissing(f"There is no trace {escaped(name)}, here or in {FOLDER}/. {also}")
 
 
 def typed(path: Path) -> str:
-    """Return what to type behind a command to mean this trace."""
+    """Return the shortest argument by which commands find this trace."""
     is_near = path.parent == Path(FOLDER) or path.parent.resolve() == Path(FOLDER).resolve()
     return escaped(shlex.quote(path.name if is_near else str(path)))
 
@@ -96,7 +96,7 @@ def references(path: Path) -> list[Path]:
 
 
 def entries(folder: Path) -> Iterator[Entry]:
-    """Yield what is in the folder, the newest first."""
+    """Yield the traces of the folder, the newest first."""
     for path in traces(folder):
         try:
             yield Entry(path, path.stat().st_size, Trace(path), None)
@@ -105,7 +105,7 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 
 def remove(names: list[str], *, folder: Path) -> list[Path]:
-    """Remove these traces and the answers about them: all, or none if one is not a trace."""
+    """Remove traces and the answers about them; if one is not a trace, remove nothing."""
     paths = list(dict.fromkeys(find(name, folder=folder) for name in names))
     for path in paths:
         with path.open("rb") as file:

@@ -122,7 +122,7 @@ def test_edited_code_that_seems_to_have_done_otherwise_is_more_suspicious(
     assert other is not None
     assert same is not None
     assert factors[other] > factors[same] == 1.0
-    assert "otherwise" in reference.reason(tree, other)
+    assert "something else" in reference.reason(tree, other)
     assert not reference.reason(tree, same)
 
 

@@ -280,13 +280,13 @@ def test_what_is_expected_must_be_a_value(trace: Trace) -> None:
     number = number_of(trace, "put")
     status, _, err = freeze(str(trace.path), "--call", number, "--expected", "about 3")
     assert status == 1
-    assert "about 3, is no value of Python" in err
+    assert "about 3 is not a Python value" in err
 
 
 def test_without_a_diagnosis_a_call_must_be_chosen(trace: Trace) -> None:
     status, _, err = freeze(str(trace.path))
     assert status == 2
-    assert "Nothing was found guilty yet" in err
+    assert "No guilty call was found yet" in err
 
 
 def test_a_file_is_never_overwritten(trace: Trace, tmp_path: Path) -> None:

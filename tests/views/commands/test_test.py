@@ -24,7 +24,7 @@ def test_the_first_failing_test_is_asked_about_with_what_it_expects(tmp_path: Pa
         "The test failed at tests/test_all.py:20: assert 12 == twelve.total()",
         "  twelve.total() was 11",
         "  expected 12",
-        "Tests and fixtures are trusted; to be asked about them: --doubt-tests.",
+        "Tests and fixtures are trusted; --doubt-tests asks about them, too.",
     ]
     first, found = asked.partition("Question 2")[::2]
     assert "Cart.total(self=<Cart #" in first

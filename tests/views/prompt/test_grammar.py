@@ -35,10 +35,10 @@ def test_a_line_is_a_key_and_what_stands_behind_it(line: str, name: str, text: s
         ("wron", "Did you mean n (wrong"),
         ("forward", "Type x +forward to add it."),
         ("top-down", "Type g top-down to use it."),
-        ("xyzzy", "'xyzzy' is no answer. Type ? for all answers."),
+        ("xyzzy", "'xyzzy' is not an answer. Type ? for all answers."),
         ("y please", "y takes no argument"),
         ("w", "w needs an argument: w PATH [= VALUE]"),
-        ("\x1b[2J", "'\\x1b[2J' is no answer"),
+        ("\x1b[2J", "'\\x1b[2J' is not an answer"),
     ],
 )
 def test_a_line_that_is_no_answer_gets_a_hint(line: str, words: str) -> None:

@@ -124,7 +124,7 @@ class _Search:
         """Return why an object can't be built again; empty: it can."""
         notation = self._notations.get(ref.type_name)
         if ref.type_name in self._unmade:
-            return "which is not built again"
+            return "which can't be rebuilt"
         if notation is not None and arguments(shape, notation) is None:
             return "whose contents are not recorded"
         if notation is None and is_opaque(self._trace, ref, shape):

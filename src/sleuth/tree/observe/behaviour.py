@@ -24,9 +24,9 @@ COROUTINE = "coroutine"
 CLASS_BODY = "class body"
 MODULE_BODY = "module body"
 CODE_BODY = "code body"
-"""A text of statements that the program compiled itself, and ran."""
+"""Statements that the program compiled from a text and ran, as `exec` does."""
 EXPRESSION = "expression"
-"""The same of an expression."""
+"""An expression that the program compiled from a text and ran, as `eval` does."""
 LOOP = "loop"
 """One execution of a loop, with all its turns."""
 TURNS = "turns"
@@ -91,7 +91,7 @@ ENDINGS = (
 LOCAL = "local"
 """Scope of a variable of the call that contains a loop."""
 NAMESPACE = "namespace"
-"""The scope of a variable of what a text was run in that the program compiled."""
+"""Scope of a variable in the namespace in which `exec` or `eval` ran a text."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _EMPTY = {
     "stderr": "This call printed nothing to stderr.",
     "yielded": "This call yielded nothing.",
     "sent": "Nothing was sent to this call.",
-    "made": "The items that it made are not known, or there are none.",
+    "made": "It made no items, or they are not known.",
 }
 
 

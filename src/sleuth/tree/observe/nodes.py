@@ -27,7 +27,7 @@ def behaviour_at(trace: Trace, call: int) -> Behaviour:
 
 
 def behaviour_for(trace: Trace, key: Key) -> Behaviour:
-    """Return what a node did that no tree is at hand for: its key alone says what it is."""
+    """Return what a node did, by its key alone, without a tree."""
     group = group_of(trace, key)
     if group is not None:
         return group_behaviour(trace, key, group)

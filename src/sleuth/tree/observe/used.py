@@ -25,7 +25,7 @@ class Used:
     unknown: str
     """The enclosing function whose variables may be used, too; empty: none."""
     not_found: tuple[str, ...] = ()
-    """Variables that it used, of which nobody knows what they were."""
+    """Variables that it used, whose values are not known."""
 
 
 def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
@@ -48,7 +48,7 @@ def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
 
 
 def _used_by_text(trace: Trace, call: Call, function: Function, lines: set[int]) -> Used:
-    """Return what a text used that the program compiled: variables of where it was run."""
+    """Return the variables that a text of `exec` or `eval` used from its namespace."""
     builtin = conventions.of(trace.meta.get("language")).builtin
     set_inside = {each.name for each in trace.sites_of(function)}
     names = dict.fromkeys(name for name, line in function.uses if line in lines)

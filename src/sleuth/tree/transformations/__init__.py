@@ -40,9 +40,9 @@ class Described(NamedTuple):
 
 
 _SIZES = (
-    Parameter("min", "fewest", 2, "Fewer calls side by side are left as they are."),
-    Parameter("max", "most", 2, "A group has at most so many members."),
-    Parameter("levels", "levels", 1, "Groups lie in groups at most so deep."),
+    Parameter("min", "fewest", 2, "Fewer neighbouring calls than this are not grouped."),
+    Parameter("max", "most", 2, "The most members of a group."),
+    Parameter("levels", "levels", 1, "The most levels of groups within groups."),
 )
 TRANSFORMATIONS: Mapping[str, Described] = {
     "loops": Described(
@@ -73,13 +73,13 @@ TRANSFORMATIONS: Mapping[str, Described] = {
     ),
     "balance-chains": Described(
         ChainBalancing,
-        "Calls that go on with the state that the one before left become groups that are judged "
-        "together, parted until one is left.",
+        "Consecutive calls that each continue with the state the previous one left become groups, "
+        "which are split until one call is left.",
         _SIZES,
     ),
     "balance": Described(
         Balancing,
-        "Many calls side by side become groups that are judged together, halved until one is left.",
+        "Neighbouring calls become groups that are judged together and halved until one is left.",
         _SIZES,
     ),
 }
@@ -94,7 +94,7 @@ USUAL = "default"
 
 _MOST_KEPT = 8
 _WIDE, _MOST_WIDE, _MOST_MOMENTS = 8, 16, 4_000_000
-"""Calls with this many callees are opened at once: at most so many, of so many moments together."""
+"""Limits for opening calls at once: least callees, most calls, most moments of all together."""
 
 
 def named(words: Iterable[str]) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ def _checked(word: str) -> str:
     name = name_of(word)
     if name not in TRANSFORMATIONS:
         known = ", ".join((*TRANSFORMATIONS, USUAL, NO_TRANSFORMATION))
-        raise UsageError(f"There is no transformation {name!r}. There are: {known}.")
+        raise UsageError(f"There is no transformation {name!r}. The transformations are: {known}.")
     settings_of(word, TRANSFORMATIONS[name].parameters)
     return name
 

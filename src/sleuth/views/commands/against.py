@@ -1,7 +1,6 @@
 """`sleuth run --against REVISION`: the same command, recorded at another revision of the project.
 
-The revision is checked out into a temporary worktree, which goes away again; nothing of the
-user's folder is touched.
+The revision is checked out into a temporary git worktree.  The user's folder stays as it is.
 """
 
 import json
@@ -25,15 +24,15 @@ from sleuth.trace.values import escaped
 from sleuth.views.trace_files import REFERENCES
 
 _SUBMODULE = "160000"
-"""What git calls the kind of such an entry."""
+"""The mode that git gives to a submodule."""
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A revision of a project under git, that there is."""
+    """An existing revision of a project under git."""
 
     root: Path
-    """Of the project."""
+    """The project's folder."""
     name: str
     """As the user gave it."""
     commit: str
@@ -43,19 +42,23 @@ def revision(name: str) -> Revision:
     """Find a revision of the project in the working folder, before anything runs."""
     if shutil.which("git") is None:
         raise UsageError(
-            "--against needs git, and there is none. Record both yourself: --reference"
+            "--against needs git, which was not found. Install it, or record the other run "
+            "yourself and name it: --reference TRACE"
         )
     root = _git(Path(), "rev-parse", "--show-toplevel")
     if root is None:
-        raise UsageError("--against needs a project under git; the working folder is in none.")
+        raise UsageError(
+            "--against needs a git repository, and the working folder is in none. Record the other "
+            "run yourself and name it: --reference TRACE"
+        )
     commit = _git(Path(root), "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     if commit is None:
-        raise UsageError(f"There is no revision {escaped(name)}. See which there are: git log")
+        raise UsageError(f"There is no revision {escaped(name)}. List them: git log")
     return Revision(Path(root), name, commit)
 
 
 def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]:
-    """Record a command line of `sleuth record` there; return the trace and the exit status."""
+    """Record a command line at a revision; return the trace and the program's exit status."""
     path = trace.resolve().parent / REFERENCES / f"{trace.stem}.{wanted.commit[:12]}.trace"
     path.parent.mkdir(exist_ok=True)
     path.unlink(missing_ok=True)
@@ -81,7 +84,8 @@ def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]
     if not path.exists():
         raise UsageError(
             f"Nothing could be recorded at {escaped(wanted.name)}: exit status "
-            f"{ended.returncode}. Is the program there? Try it in a worktree: git worktree add"
+            f"{ended.returncode}. Does that revision have the program? Try it in a worktree: "
+            "git worktree add"
         )
     return path, ended.returncode
 
@@ -92,7 +96,10 @@ def _checked_out(wanted: Revision) -> Iterator[Path]:
         folder = Path(parent).resolve() / wanted.root.name
         made = [(wanted.root, folder)]
         if not _add_worktree(*made[0], wanted.commit):
-            raise UsageError(f"git can't check {escaped(wanted.name)} out. See: git worktree list")
+            raise UsageError(
+                f"git can't check out {escaped(wanted.name)}. Look for a stale worktree: "
+                "git worktree list"
+            )
         try:
             for path, commit in _submodules(folder):
                 pair = wanted.root / path, folder / path
@@ -109,7 +116,7 @@ def _add_worktree(repository: Path, folder: Path, commit: str) -> bool:
 
 
 def _submodules(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the paths of what is a repository of its own, and its revision there."""
+    """Yield each submodule's path and revision."""
     for line in (_git(folder, "ls-files", "--stage") or "").splitlines():
         about, _, path = line.partition("\t")
         mode, commit, _ = about.split()
@@ -118,19 +125,19 @@ def _submodules(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _git(folder: Path, *words: str) -> str | None:
-    """Run git; None: it failed."""
+    """Run git and return its output; None: it failed."""
     done = subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=False)
     return done.stdout.strip() if done.returncode == 0 else None
 
 
 def _moved(word: str, root: Path, folder: Path) -> str:
-    """Return a word of the command, a path into the project as one into the worktree."""
+    """Return a word of the command; a path into the project becomes one into the worktree."""
     is_inside = word == str(root) or word.startswith(f"{root}{os.sep}")
     return str(folder) + word[len(str(root)) :] if is_inside else word
 
 
 def _bring_program(words: list[str], here: Path) -> None:
-    """Copy a program that the revision does not have yet: the code it uses is what matters."""
+    """Copy the program if the revision does not have it: what counts is the code that it uses."""
     first = words[0]
     if not first.startswith("-") and not (here / first).exists() and Path(first).is_file():
         (here / first).parent.mkdir(parents=True, exist_ok=True)
@@ -138,9 +145,9 @@ def _bring_program(words: list[str], here: Path) -> None:
 
 
 def search_path(root: Path, folder: Path) -> str:
-    """Return where modules are looked for: where they are now, moved into the worktree."""
+    """Return the module search path, with the project's folders moved into the worktree."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    # Of a project that is installed as it lies there, the worktree's code is wanted too.
+    # A project that is installed in place (`pip install -e`) is searched in the worktree, too.
     installed = [word for word in (*sys.path, *_editable()) if _moved(word, root, folder) != word]
     moved = [_moved(os.path.abspath(word), root, folder) for word in [*given, *installed] if word]  # noqa: PTH100
     if (folder / "src").is_dir():
@@ -149,7 +156,7 @@ def search_path(root: Path, folder: Path) -> str:
 
 
 def _editable() -> Iterator[str]:
-    """Yield the folders of projects that are installed as they lie there, also by a finder."""
+    """Yield the folders of projects that are installed in place, by a `.pth` file or a finder."""
     for each in distributions():
         with suppress(ValueError, KeyError, TypeError):
             about = json.loads(each.read_text("direct_url.json") or "{}")
@@ -158,7 +165,7 @@ def _editable() -> Iterator[str]:
 
 
 def strays(wanted: Revision, trace: Trace) -> list[str]:
-    """Return modules that a run took from the user's folder, though it was of the revision."""
+    """Return modules that a run at the revision took from the user's folder by mistake."""
     root = f"{wanted.root.resolve()}{os.sep}"
     installed = f"{Path(sys.prefix).resolve()}{os.sep}"
     return [
@@ -169,7 +176,7 @@ def strays(wanted: Revision, trace: Trace) -> list[str]:
 
 
 def _without_output(ours: list[str]) -> list[str]:
-    """Return the options for recording, but not where to."""
+    """Return the options for recording without `--output`."""
     found, index = [], 0
     while index < len(ours):
         word = ours[index]

@@ -32,25 +32,25 @@ def main(argv: list[str]) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     if options.json and options.answers:
-        raise UsageError("--json and --answers are two ways to answer; choose one.")
+        raise UsageError("--json and --answers can't be combined. Leave one of them out.")
     if options.unattended and options.answers:
-        raise UsageError("--unattended asks nobody, so nothing can be played from --answers.")
+        raise UsageError("--unattended and --answers can't be combined. Leave one of them out.")
 
 
 def ask(path: Path, words: Sequence[str] = ()) -> int:
-    """Ask about a trace, with options as they can be typed."""
+    """Ask about a trace; `options` are those of the command line."""
     options = parser().parse_args(list(words))
     _check(options)
     return _ask(path, options)
 
 
 def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
-    """Return what can stand on the command line; has_trace: there is a trace to go on with."""
+    """Return the parser; without `has_trace` it takes no trace (`sleuth test` records one)."""
     made = argparse.ArgumentParser(
         prog="sleuth ask",
         description="Find the bug in a recorded run by answering questions about its calls. "
-        "Goes on where it was left. At a question, ? lists what can be typed.",
-        epilog="Exit status: 0 one call found, 1 ended without, 2 usage, 3 trace unreadable.",
+        "Continues an earlier session about the run. At a question, ? lists the commands.",
+        epilog="Exit status: 0 one call found, 1 none or several, 2 usage, 3 trace unreadable.",
     )
     made.set_defaults(root=None, restart=False)
     if has_trace:
@@ -61,35 +61,39 @@ def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
     made.add_argument(
         "--transform",
         metavar="NAME,...",
-        help="the tree that is asked about, else loops,forward,balance: loops gives loops and "
-        "turns nodes of their own, forward passes wrappers and getters, balance groups calls that "
-        "stand side by side (balance:max=20 at most so many); none is the tree of calls; x at a "
-        "question lists all",
+        help="shape of the tree that is asked about (default: loops,forward,balance). loops asks "
+        "about loops and their turns, forward skips wrappers and getters, balance asks about "
+        "neighbouring calls in groups (balance:max=20: at most 20 calls in a group); none is the "
+        "tree of calls as recorded. At a question, x lists all of them",
     )
     made.add_argument(
         "--inline",
         metavar="NAME",
         action="append",
         default=[],
-        help="the code of this function counts as its callers': it is not asked about",
+        help="count this function's code as part of its callers, and don't ask about it",
     )
     add_oracles(made)
     made.add_argument(
         "--unattended",
         action="store_true",
-        help='never wait for anybody: what no oracle can answer counts as "don\'t know"',
+        help='never wait for input: a question that no oracle can answer counts as "don\'t know"',
     )
     made.add_argument(
         "--doubt-tests",
         action="store_true",
-        help="ask about tests and fixtures, too, which are trusted otherwise",
+        help="ask about tests and fixtures, too (default: they are trusted)",
     )
     made.add_argument(
-        "--answers", metavar="FILE", help="play the lines of a file instead of reading the keyboard"
+        "--answers",
+        metavar="FILE",
+        help="read the answers from a file, one a line, instead of the keyboard",
     )
-    made.add_argument("--json", action="store_true", help="one JSON object a line, in and out")
     made.add_argument(
-        "--plain", action="store_true", help="no colours, nothing that moves: lines only"
+        "--json", action="store_true", help="questions and answers as JSON, one object a line"
+    )
+    made.add_argument(
+        "--plain", action="store_true", help="plain lines: no colours, no moving progress"
     )
     return made
 
@@ -99,15 +103,17 @@ def _add_trace(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--root",
         metavar="CALL",
-        help="search in this call, taken to be wrong; `run` is the whole run again",
+        help="search only in this call, assuming that it is wrong; `run`: in the whole run",
     )
     made.add_argument(
-        "--restart", action="store_true", help="begin anew; the answers so far are put aside"
+        "--restart",
+        action="store_true",
+        help="start over; the answers so far are moved to another file",
     )
 
 
 def add_oracles(made: argparse.ArgumentParser) -> None:
-    """Add what tells oracles what to go by, and what switches them off."""
+    """Add the options that give oracles their data, and `--without`."""
     for described in ORACLES.values():
         for each in described.settings:
             made.add_argument(
@@ -118,14 +124,15 @@ def add_oracles(made: argparse.ArgumentParser) -> None:
         metavar="ORACLE",
         action="append",
         default=[],
-        help="switch an oracle off, and take back all that it said; see docs/oracles.md",
+        help="switch an oracle off and drop its answers; see docs/oracles.md",
     )
 
 
 def strategies_main(argv: list[str]) -> int:
     """Carry out `sleuth strategies`."""
     argparse.ArgumentParser(
-        prog="sleuth strategies", description="List the strategies: how questions can be chosen."
+        prog="sleuth strategies",
+        description="List the strategies, which are ways to choose questions.",
     ).parse_args(argv)
     Screen(has_colour=False, can_move=False).write(messages.strategies())
     return 0
@@ -136,7 +143,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
     waiting = Waiting(plain=options.plain, patience=0)
     aside = put_aside(journal_path(path)) if options.restart else None
     if aside is not None and not options.json:
-        print(f"The answers so far are in {escaped(str(aside))}.")
+        print(f"The earlier answers are now in {escaped(str(aside))}.")
     with opened(path, tell=waiting.tell) as inquiry:
         waiting.done()
         _prepare(inquiry, options)
@@ -156,7 +163,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
 
 
 def _prepare(inquiry: Inquiry, options: argparse.Namespace) -> None:
-    """Do what was wished on the command line, before the first question."""
+    """Carry out the options of the command line, before the first question."""
     if options.doubt_tests:
         inquiry.doubt_tests()
     if options.root:
@@ -170,7 +177,7 @@ def _prepare(inquiry: Inquiry, options: argparse.Namespace) -> None:
 
 
 def told(options: argparse.Namespace) -> dict[str, list[str]]:
-    """Return what the oracles were told; traces by their paths."""
+    """Return the options for oracles, with traces as paths."""
     return {
         each.name: [
             str(trace_files.find(word, folder=Path(trace_files.FOLDER))) if each.is_trace else word
@@ -182,7 +189,7 @@ def told(options: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def _standard_input() -> TextIO:
-    """Return where lines come from; what is no text must not stop us, and it may be closed."""
+    """Return standard input; it may be closed, and bytes that are not text must not end us."""
     if isinstance(sys.stdin, TextIOWrapper):
         sys.stdin.reconfigure(errors="backslashreplace")
     return sys.stdin or StringIO()

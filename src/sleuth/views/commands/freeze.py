@@ -1,4 +1,4 @@
-"""`sleuth freeze`: the guilty call becomes a pytest test; calls that were right can, too."""
+"""`sleuth freeze`: writes a pytest test of the guilty call, and of calls judged right."""
 
 import argparse
 import re
@@ -27,7 +27,7 @@ _PART = re.compile(r"([A-Za-z_][^=]*?)\s*=(?!=)\s*(.+)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """A call that is to become a test."""
+    """A call to write a test of."""
 
     behaviour: Behaviour
     wanted: Wanted | None
@@ -35,7 +35,7 @@ class _Subject:
 
 
 def main(argv: list[str]) -> int:
-    """Carry out the command: the status is 1 if no test could be written."""
+    """Run the command; the status is 1 if no test could be written."""
     options = _parser().parse_args(argv)
     asked = inquiry.looked_at(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
     subjects = [*_subjects(asked, options)]
@@ -61,22 +61,24 @@ def main(argv: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sleuth freeze",
-        description="Write a pytest test of the guilty call: what it was given, and what should "
-        "come of it. It is marked as expected to fail until the bug is fixed.",
+        description="Write a pytest test of the guilty call: its inputs, and the expected result. "
+        "The test is marked as expected to fail until the bug is fixed.",
         epilog="Exit status: 0 written, 1 nothing could be written, 2 usage, 3 trace unreadable.",
     )
     trace_files.add_trace(parser)
     parser.add_argument(
-        "--call", metavar="CALL", help="this call instead: its number, or a function called once"
+        "--call",
+        metavar="CALL",
+        help="this call instead of the guilty one: its number, or a function that was called once",
     )
     parser.add_argument(
         "--expected",
         metavar="VALUE",
-        help="what should come of it: a value, PATH=VALUE for a part, or the name of an exception "
-        "(default: what you said in your answer)",
+        help="the expected result: a value, PATH=VALUE for a part, or the name of an exception "
+        "(default: the one in your answer)",
     )
     parser.add_argument(
-        "--right", action="store_true", help="also a test of each call that you said is right"
+        "--right", action="store_true", help="also write a test of each call that you judged right"
     )
     parser.add_argument(
         "--output", metavar="FILE", help="the file (default: test_regression_NAME.py); - prints it"
@@ -102,7 +104,7 @@ def _subjects(asked: Inquiry, options: argparse.Namespace) -> Iterator[_Subject]
         for answer in rights:
             yield _Subject(behaviour_at(asked.trace, answer.about.call), None, is_right=True)
         if not rights:
-            print("There is no call that you said is right.", file=sys.stderr)
+            print("You have judged no call right, so --right adds no test.", file=sys.stderr)
 
 
 def _is_users_right(answer: Answer) -> bool:
@@ -118,10 +120,10 @@ def _guilty(asked: Inquiry, *, is_needed: bool) -> Key | None:
         return None
     if isinstance(ended, Diagnosis):
         some = ", ".join(map(str, sorted(calls)[:5]))
-        raise UsageError(f"The answers leave several calls. Choose one: --call, of {some}")
+        raise UsageError(f"The answers leave several calls. Choose one with --call: {some}")
     name = trace_files.typed(asked.trace.path)
     raise UsageError(
-        f"Nothing was found guilty yet. Go on with sleuth ask {name}, or choose a call: --call"
+        f"No guilty call was found yet. Go on: sleuth ask {name}; or choose a call: --call CALL"
     )
 
 
@@ -130,9 +132,9 @@ def _candidates(ended: Pending) -> tuple[int, ...]:
 
 
 def _subject(asked: Inquiry, about: Key, expected: str | None) -> _Subject:
-    """Return a call with what is known of how it should be."""
+    """Return a call with the result that the user expects of it."""
     behaviour = behaviour_at(asked.trace, about.call)
-    # A part of the call may be what is guilty; what was said of the call itself is what counts.
+    # The guilty node may be a part of the call, but the expectation is about the whole call.
     answers = [
         given.answer
         for given in asked.session.answers
@@ -187,12 +189,12 @@ def _what_ran(asked: Inquiry) -> str:
 
 
 def _remark(tests: list[Frozen], subjects: list[_Subject]) -> None:
-    """Say what the tests do not hold, on stderr: the tests may go to stdout."""
+    """Print notes about the tests, on stderr because the tests may go to stdout."""
     for remark in dict.fromkeys(each for test in tests for each in test.made.remarks):
         print(f"Note: {escaped(remark)}", file=sys.stderr)
     if any(not each.is_right and each.wanted is None for each in subjects):
         print(
-            "Note: nobody said what it should have been, so the test only asks for something else. "
-            "Better: --expected VALUE",
+            "Note: the expected result is not known, so the test only checks that the call no "
+            "longer does what was recorded. Better: --expected VALUE",
             file=sys.stderr,
         )

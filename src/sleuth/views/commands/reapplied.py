@@ -1,4 +1,4 @@
-"""Compares answers with another run of the program: which still apply, and what has changed."""
+"""Compares answers with another run: the answers that still apply, and what has changed."""
 
 import ast
 from collections.abc import Iterator
@@ -28,39 +28,39 @@ _NONE = Constant("None")
 
 
 class State(Enum):
-    """What became of an answer."""
+    """The state of an old answer in the new run."""
 
     APPLIES = "applies"
-    """The same call did the same."""
+    """The call with the same inputs did the same."""
     AS_EXPECTED = "as-expected"
-    """It was wrong, and now gives what the user expected."""
+    """The call was wrong, and now gives the result that was expected."""
     OTHERWISE = "otherwise"
-    """The same call did something else; nobody can say whether that is right."""
+    """The call did something else, and no expected result says whether that is right."""
     STILL_WRONG = "still-wrong"
-    """It does something else, but not what the user expected."""
+    """The call does something else, but not what was expected."""
     GONE = "gone"
-    """There is no such call any more."""
+    """The new run has no call with the same inputs."""
     UNKNOWN = "unknown"
-    """Not enough of it is known to find it again."""
+    """Too little of the call's inputs is recorded to find it in the new run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One answer, and what became of it."""
+    """An old answer and its state in the new run."""
 
     given: Given
     name: str
     state: State
     now: str = ""
-    """What comes of the call now, in a few words."""
+    """What the call does now, in a few words."""
     call: int | None = None
     """Its number in the other run."""
     marks: tuple[Mark, ...] = ()
-    """What it is known by there; of a group each call."""
+    """The marks of the calls in the new run; several for a group."""
 
 
 def replayed(old: Trace, answers: tuple[Given, ...], new: Trace) -> list[Outcome]:
-    """Return what became of each answer that judges calls, not a part of one."""
+    """Return the outcome of each answer about whole calls."""
     runs = _Runs(old, new)
     return [
         _together([runs.outcome(given, call) for call in calls])
@@ -70,13 +70,13 @@ def replayed(old: Trace, answers: tuple[Given, ...], new: Trace) -> list[Outcome
 
 
 def _together(found: list[Outcome]) -> Outcome:
-    """Return what became of an answer about several calls: it applies if it does to each."""
+    """Combine the outcomes of a group's calls: the answer applies if it applies to each."""
     other = next((each for each in found if each.state is not State.APPLIES), None)
     return other or replace(found[0], marks=tuple(mark for each in found for mark in each.marks))
 
 
 class _Run:
-    """One run: finds calls by what they were given."""
+    """A run that finds calls by their inputs."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -85,7 +85,7 @@ class _Run:
         self._known: dict[tuple[str, str], dict[str | None, list[Call]]] = {}
 
     def alike(self, name: tuple[str, str], given: str) -> list[Call]:
-        """Return the calls of a function that were given the same, in order."""
+        """Return the calls of a function with the same inputs, in order."""
         if name not in self._known:
             found: dict[str | None, list[Call]] = {}
             for call in self._calls(name):
@@ -105,13 +105,13 @@ class _Run:
 
 
 class _Runs:
-    """Two runs of a program."""
+    """The old and the new run of a program."""
 
     def __init__(self, old: Trace, new: Trace) -> None:
         self._old, self._new = _Run(old), _Run(new)
 
     def outcome(self, given: Given, call: Call) -> Outcome:
-        """Return what became of one answer."""
+        """Return the outcome of one answer."""
         function = self._old.trace.function(call.function)
         wanted, was = self._old.marks.given(call), self._old.marks.of(call)
         if function is None or wanted is None:
@@ -130,14 +130,14 @@ class _Runs:
         return Outcome(given, name, state, words_now, again.id, (mark,))
 
     def _again(self, call: Call, name: tuple[str, str], wanted: str) -> Call | None:
-        """Return the call that was given the same: of several the one that comes at its turn."""
+        """Return the call with the same inputs; of several the one at the same position."""
         before = [each for each in self._old.alike(name, wanted) if each.id < call.id]
         found = self._new.alike(name, wanted)
         return found[min(len(before), len(found) - 1)] if found else None
 
 
 def _compared(trace: Trace, now: Behaviour, answer: Answer) -> tuple[State, str]:
-    """Return what a call does now, seen with what the user expected."""
+    """Compare what a call does now with what the user expected."""
     path = answer.path or _meant(now)
     what = _shown(trace, now, path)
     if answer.verdict is not Verdict.WRONG or not answer.expected:
@@ -152,7 +152,7 @@ def _compared(trace: Trace, now: Behaviour, answer: Answer) -> tuple[State, str]
 
 
 def _meant(behaviour: Behaviour) -> str:
-    """Return what a value is about, if it was not said."""
+    """Return the path that an expected value is about, if the user gave none."""
     roots = {parse(change.path).start for change in behaviour.changes}
     is_nothing = behaviour.outcome.value == _NONE
     return roots.pop() if is_nothing and len(roots) == 1 else RETURN
@@ -174,7 +174,7 @@ def _value(trace: Trace, behaviour: Behaviour, path: str) -> object:
 
 
 def _shown(trace: Trace, behaviour: Behaviour, path: str) -> str:
-    """Say what a call does now."""
+    """Describe what a call does now."""
     if behaviour.outcome.how == words.RAISED:
         value = behaviour.outcome.value
         return f"raises {getattr(value, 'type_name', 'an exception')}"

@@ -23,17 +23,17 @@ from sleuth.views.wire import recordings
 from sleuth.views.wire.questions import question_id
 
 _WORDS = {
-    State.APPLIES: "{name} still does what {who} said is wrong",
+    State.APPLIES: "{name} still does what {who} judged wrong",
     State.AS_EXPECTED: "{name} now {now}, as {who} expected",
     State.STILL_WRONG: "{name} now {now}; {who} expected {expected}",
-    State.OTHERWISE: "{name} now {now}; {who} said that it was {verdict}",
-    State.GONE: "{name} is not called like that any more",
-    State.UNKNOWN: "{name} can't be found again: not all of what it was given is known",
+    State.OTHERWISE: "{name} now {now}; {who} judged the old result {verdict}",
+    State.GONE: "{name} is no longer called with these inputs",
+    State.UNKNOWN: "{name} can't be found again: not all of its inputs are recorded",
 }
 
 
 def main(argv: list[str]) -> int:
-    """Carry out the command; the status is 1 if something is wrong, or not right any more."""
+    """Run the command; the status is 1 if a call is still wrong, or no longer right."""
     options = _parser().parse_args(argv)
     asked = inquiry.looked_at(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
     if not asked.session.answers:
@@ -52,7 +52,7 @@ def main(argv: list[str]) -> int:
 
 
 def _is_bad(each: Outcome) -> bool:
-    """Tell whether it is still wrong, or does something else though it was right."""
+    """Tell whether a call is still wrong, or was right and now does something else."""
     was_right = each.given.answer.verdict is Verdict.RIGHT
     return each.state in ((State.OTHERWISE,) if was_right else (State.APPLIES, State.STILL_WRONG))
 
@@ -62,7 +62,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="sleuth replay",
         description="Record the same command again, after a change of the program, and say which "
         "of your answers still apply.",
-        epilog="Exit status: 0 what was right still is, what was wrong is not the same any more; "
+        epilog="Exit status: 0 right calls did not change, and wrong calls did; "
         "1 otherwise; 2 usage; 3 trace unreadable.",
     )
     trace_files.add_trace(parser, what="the run with your answers")
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--memory",
         metavar="FILE",
-        help="remember what still applies there (default: memory.jsonl beside the trace)",
+        help="remember the answers that still apply there (default: memory.jsonl beside the trace)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser
@@ -85,7 +85,7 @@ def _new_trace(old: Trace, options: argparse.Namespace) -> Path:
         return _recorded_again(old)
     sys.stdout.flush()
     kept = os.dup(1)
-    os.dup2(2, 1)  # what the program prints must not get into the JSON
+    os.dup2(2, 1)  # the program's output must not get into the JSON
     try:
         return _recorded_again(old)
     finally:
@@ -99,26 +99,29 @@ def _recorded_again(old: Trace) -> Path:
     where = Path(str(old.meta.get("cwd", "")))
     if old.meta.get("language") != "Python" or not words:
         raise UsageError(
-            "The trace does not say how it was recorded. Record the program again, then: "
+            "The trace does not say how it was recorded. Record the program yourself, then: "
             "sleuth replay TRACE --recorded OTHER"
         )
     if not where.is_dir():
         raise UsageError(
-            f"The folder in which it ran, {escaped(str(where))}, is not there. Record the program "
+            f"The program's folder, {escaped(str(where))}, no longer exists. Record the program "
             "again, then: sleuth replay TRACE --recorded OTHER"
         )
     os.chdir(where)
     options = [str(word) for word in old.meta.get("options", ())]
     process, _, started = run.recorded([*options, "--quiet", "--", *words])
     if not started:
-        raise TraceMissing("The program could not be recorded again.")
+        raise TraceMissing(
+            "The program could not be recorded again; see the message above. Record it yourself, "
+            "then: sleuth replay TRACE --recorded OTHER"
+        )
     path = _of_same_test(old, process) or run.trace_of(process, None)
     run.await_end(path)
     return path.resolve()
 
 
 def _of_same_test(old: Trace, process: int) -> Path | None:
-    """Return the trace of the same test: one process may have run many."""
+    """Return the new trace of the same test, as one process may have run many tests."""
     wanted = old.meta.get("test")
     name = wanted.get("id") if isinstance(wanted, dict) else None
     for path in trace_files.traces(Path(trace_files.FOLDER)) if name else ():
@@ -143,7 +146,7 @@ def _keep(asked: Inquiry, found: list[Outcome], path: Path) -> None:
 
 
 def _is_users(each: Outcome) -> bool:
-    """Tell whether the user said so, now or in an earlier session."""
+    """Tell whether the user gave the answer, now or in an earlier session."""
     return each.given.answer.by in (USER, memory.NAME)
 
 
@@ -162,7 +165,7 @@ def _told(new: Trace, found: list[Outcome], left_out: int) -> Iterator[str]:
     yield f"{count} of {len(found)} {words}."
     if left_out:
         answers = "1 other answer is" if left_out == 1 else f"{left_out} other answers are"
-        yield f"{answers} about the run, a loop, turns or a group: not looked for."
+        yield f"{answers} about the run, a loop, turns or a group, and can't be compared."
     for each in found:
         if each.state is not State.APPLIES or _is_bad(each):
             number = f"{each.given.number:>3}. "

@@ -1,4 +1,4 @@
-"""`sleuth report`: what a session has come to, for people and for programs."""
+"""`sleuth report`: the result of a session as Markdown, JSON or SARIF."""
 
 import argparse
 import json
@@ -40,7 +40,8 @@ def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="sleuth report", description="Say what the answers about a trace have come to."
+        prog="sleuth report",
+        description="Write a report: the diagnosis that the answers about a run lead to.",
     )
     trace_files.add_trace(parser)
     parser.add_argument(

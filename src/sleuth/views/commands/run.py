@@ -32,7 +32,7 @@ def main(argv: list[str]) -> int:
     ours, program = launch.split(argv)
     options = parser().parse_args(ours)
     if not program:
-        raise UsageError("Which program? Write for example: sleuth run prog.py")
+        raise UsageError("The program is missing. Name it, for example: sleuth run prog.py")
     revision = against.revision(asking["--against"][-1]) if "--against" in asking else None
     process, status, started = recorded(argv)
     if not started:
@@ -42,7 +42,8 @@ def main(argv: list[str]) -> int:
     path = trace_of(process, options.output)
     await_end(path)
     if isinstance(sys.stdout, TextIOWrapper):
-        # Not before: the program has its own. What the terminal can't show must not stop us.
+        # Only now, as the streams were the program's.  A character that the terminal can't show
+        # must not end the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     words = [
         f"{name}={value}" if _ASKING[name] else name
@@ -61,11 +62,11 @@ def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Pat
     found, status = against.recorded(revision, argv, path)
     print(f"sleuth: there it {ending(status)}", file=sys.stderr)
     if status:
-        print("sleuth: a reference should be a run that was right", file=sys.stderr)
+        print("sleuth: a reference should be a run that was right; was this one?", file=sys.stderr)
     if strays := against.strays(revision, Trace(found)):
         names = escaped(", ".join(strays[:_MOST_STRAYS]))
-        print(f"sleuth: there, too, code of your folder was used: {names}.", file=sys.stderr)
-        print("sleuth: name where it should be looked for, by PYTHONPATH", file=sys.stderr)
+        print(f"sleuth: that run also used code from your folder: {names}.", file=sys.stderr)
+        print("sleuth: set PYTHONPATH so that the revision's own code is found", file=sys.stderr)
     print(f"sleuth: kept for --reference: {escaped(str(found))}", file=sys.stderr, flush=True)
     return found
 
@@ -82,11 +83,11 @@ _ASKING = {
     "--without": True,
     **{each.flag: True for described in ORACLES.values() for each in described.settings},
 }
-"""Options that are for asking -> whether a value stands behind them."""
+"""Options for asking -> whether they take a value."""
 
 
 def parted(argv: list[str]) -> tuple[list[str], dict[str, list[str]]]:
-    """Take the options that are for asking out of those for recording."""
+    """Split the options into those for asking and those for recording."""
     index, kept, asking = 0, list[str](), dict[str, list[str]]()
     while index < len(argv) and argv[index].startswith("-"):
         word = argv[index]
@@ -98,7 +99,7 @@ def parted(argv: list[str]) -> tuple[list[str], dict[str, list[str]]]:
             value = value if sign else "".join(argv[index + 1 : index + width])
             asking.setdefault(name, []).append(value)
             if _ASKING[name] and not value:
-                raise UsageError(f"{name} needs something behind it; see sleuth run --help")
+                raise UsageError(f"{name} needs a value; see sleuth run --help")
         else:
             kept += argv[index : index + width]
         index += width
@@ -107,7 +108,7 @@ def parted(argv: list[str]) -> tuple[list[str], dict[str, list[str]]]:
 
 
 def _check(asking: dict[str, list[str]]) -> None:
-    """Refuse what is no transformation, or no strategy, before the program runs."""
+    """Refuse unknown transformations and strategies before the program runs."""
     for names in asking.get("--transform", ()):
         named(names.split(","))
     for name in asking.get("--strategy", ()):
@@ -115,7 +116,7 @@ def _check(asking: dict[str, list[str]]) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what can stand before the program: the same as for `sleuth record`."""
+    """Return the parser of what precedes the program: that of `sleuth record`."""
     made = launch.parser()
     made.prog = "sleuth run"
     made.usage = (made.usage or "").replace("sleuth record", made.prog)
@@ -125,15 +126,15 @@ def parser() -> argparse.ArgumentParser:
     )
     made.epilog = (
         "Also, as for ask: --strategy NAME, --transform NAME,..., --inline NAME, --answers FILE, "
-        "--plain, --unattended, and what oracles go by (--spec, --memory, --reference, ...); "
+        "--plain, --unattended, and the options of oracles (--spec, --memory, --reference, ...). "
         "--against REVISION: record the same command at this git "
-        "revision too, in a temporary worktree, and let it answer."
+        "revision too, in a temporary worktree, and compare the two runs."
     )
     return made
 
 
 def ending(status: int) -> str:
-    """Say how a program ended, by the status of its process."""
+    """Describe how a program ended, by the status of its process."""
     if status >= 0:
         return f"ended with status {status}"
     with suppress(ValueError):
@@ -143,7 +144,7 @@ def ending(status: int) -> str:
 
 def recorded(argv: list[str]) -> tuple[int, int, bool]:
     """Record in a process of its own; return its id, its status and whether the program began."""
-    read, write = os.pipe()  # closed when the program begins, so that we learn of it
+    read, write = os.pipe()  # closed when the program starts, which tells us so
     process = os.fork()
     if process == 0:
         os.close(read)
@@ -160,14 +161,14 @@ def recorded(argv: list[str]) -> tuple[int, int, bool]:
 
 
 def _become(argv: list[str], write: int) -> None:
-    """Become the program; if that can't be, say so and end."""
+    """Become the program; on an error print the message and exit."""
     status = SleuthError.exit_status
     try:
         status = launch.main(argv)
     except SleuthError as error:
         print(f"sleuth: {escaped_lines(str(error))}", file=sys.stderr)
         status = error.exit_status
-    except SystemExit as end:  # argparse has said it already
+    except SystemExit as end:  # argparse has printed the message already
         status = end.code if isinstance(end.code, int) else status
     except BaseException:  # noqa: BLE001 - this process must not go on as a second one of its caller
         traceback.print_exc()
@@ -178,7 +179,7 @@ def _become(argv: list[str], write: int) -> None:
 
 
 def await_end(path: Path) -> None:
-    """Wait until the trace is whole: a program that was killed can't do that itself."""
+    """Wait until the trace is complete: a program that was killed did not wait."""
     waiting = Waiting()
     end = time.monotonic() + _PATIENCE
     while Trace(path).is_running and time.monotonic() < end:
@@ -188,11 +189,11 @@ def await_end(path: Path) -> None:
 
 
 def trace_of(process: int, output: str | None) -> Path:
-    """Find the trace that was just written: others may record into the same folder."""
+    """Find the trace of a process, as others may record into the same folder."""
     if output is not None:
         return Path(output)
     for path in trace_files.traces(Path(trace_files.FOLDER)):
         with suppress(TraceError):
             if Trace(path).meta.get("pid") == process:
                 return path
-    raise TraceMissing("The run left no trace. See what can be recorded: sleuth record --help")
+    raise TraceMissing("The run left no trace. What can be recorded: sleuth record --help")

@@ -22,7 +22,7 @@ from sleuth.views.words.events import EventWords
 _DEPTH = 3
 _BREADTH = 10
 _MOST_TO_NAME = 20_000
-"""Of more calls than this it is not worth the time to say of which functions they are."""
+"""Among more calls than this, the functions are not counted: it would take too long."""
 _EVENTS_OF_A_CALL = 200
 
 
@@ -39,12 +39,17 @@ def _parser() -> argparse.ArgumentParser:
         prog="sleuth show", description="Show a recorded run: its calls as a tree."
     )
     trace_files.add_trace(parser)
-    parser.add_argument("--depth", type=int, metavar="N", help="levels of calls (3)")
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="levels of calls to show (default: 3)"
+    )
     parser.add_argument("--call", type=int, metavar="ID", help="everything about one call")
     parser.add_argument(
-        "--at", type=int, metavar="MOMENT", help="all variables before the event at a moment"
+        "--at",
+        type=int,
+        metavar="MOMENT",
+        help="all variables just before the event at this moment",
     )
-    parser.add_argument("--events", action="store_true", help="what happened, moment by moment")
+    parser.add_argument("--events", action="store_true", help="the events in order")
     parser.add_argument(
         "--modules", action="store_true", help="which modules were recorded, and why or why not"
     )
@@ -57,9 +62,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _lines(trace: Trace, options: argparse.Namespace) -> Iterator[str]:
     if options.depth is not None and options.depth < 1:
-        raise UsageError("--depth needs a number from 1 on.")
+        raise UsageError("--depth needs a number from 1 on, such as --depth 5.")
     if options.lines and (not options.json or options.events or options.modules):
-        raise UsageError("--lines tells more of calls in JSON: sleuth show --json --lines")
+        raise UsageError("--lines needs --json: sleuth show --json --lines")
     call = None if options.call is None else _call(trace, options.call)
     if options.modules:
         return _modules_json(trace) if options.json else _modules(trace)
@@ -109,7 +114,7 @@ def _tree(trace: Trace, depth: int) -> Iterator[str]:
 
 
 def _below(trace: Trace, parent: CallId | None, depth: int) -> Iterator[str]:
-    # No recursion: a trace can be deeper than Python's stack.
+    # Without recursion, as a trace can be deeper than Python's stack.
     levels = [_Level(trace.child_ids(parent))]
     while levels:
         level, indent = levels[-1], text.indentation(len(levels) - 1)
@@ -174,7 +179,7 @@ def _modules(trace: Trace) -> Iterator[str]:
         yield "The trace names no modules."
     parts = {
         "Recorded": [each for each in modules if each.is_recorded],
-        "Not recorded, of the project": [each for each in modules if each.is_own],
+        "Not recorded, but part of the project": [each for each in modules if each.is_own],
         "Not recorded": [each for each in modules if not (each.is_recorded or each.is_own)],
     }
     for title, chosen in parts.items():

@@ -1,4 +1,4 @@
-"""`sleuth suspects`: what may hold the bug, the most suspicious first, and why; nobody is asked."""
+"""`sleuth suspects`: lists the functions that may hold the bug, with reasons, without asking."""
 
 import argparse
 from collections.abc import Iterator
@@ -23,9 +23,9 @@ VERSION = 1
 _INDENT = " " * 11
 _ROOM = WIDTH - len(_INDENT)
 _ON_PATH = 2.0
-"""By how much what an exception left is more suspicious."""
+"""The factor for calls that the uncaught exception left."""
 _WRONG = 4.0
-"""By how much the innermost call is that was judged wrong."""
+"""The factor for the innermost call that was judged wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Suspect:
     calls: int
     """How many of its calls are suspects."""
     suspicion: float
-    """Its part of all suspicion, by that call."""
+    """Its share of the total suspicion, taken from that call."""
     reasons: tuple[str, ...]
 
 
@@ -56,17 +56,17 @@ def main(argv: list[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what can stand on the command line."""
+    """Return the parser of the command line."""
     made = argparse.ArgumentParser(
         prog="sleuth suspects",
         description="List the functions that may hold the bug, the most suspicious first, with "
-        "reasons: from the answers so far, from what oracles say, and from hints. Nothing is "
-        "asked and nothing is kept.",
+        "reasons: from the answers so far, from oracles, and from hints. It asks nothing and "
+        "saves nothing.",
     )
     trace_files.add_trace(made)
     ask.add_oracles(made)
     made.add_argument(
-        "--most", metavar="N", type=int, default=20, help="so many are listed (default 20)"
+        "--most", metavar="N", type=int, default=20, help="list at most N functions (default: 20)"
     )
     made.add_argument("--json", action="store_true", help="one JSON object, with all of them")
     return made
@@ -96,22 +96,22 @@ def suspects(inquiry: Inquiry) -> Iterator[Suspect]:
 
 
 def _reasons(inquiry: Inquiry, node: int) -> Iterator[str]:
-    """Say why a node is suspicious, or not very."""
+    """Yield the reasons why a node is more or less suspicious."""
     session = inquiry.session
     verdict, number = session.space.judged.verdicts.get(node, (None, 0))
     by = next((each.answer.by for each in session.answers if each.number == number), "")
     if verdict is Verdict.WRONG:
         yield f"judged wrong by {'you' if by == USER else by}"
     elif verdict is Verdict.UNKNOWN and by != UNATTENDED:
-        yield "nobody knew"
+        yield 'answered with "don\'t know"'
     if node in session.problem.path:
-        yield "the exception that nobody caught left it"
+        yield "the uncaught exception left it"
     yield from inquiry.hints(node).values()
 
 
 def _lines(inquiry: Inquiry, found: list[Suspect], most: int) -> Iterator[str | Line]:
     answers = len(inquiry.session.answers)
-    yield f"{counted(len(found), 'function')} may hold the bug, by {counted(answers, 'answer')}."
+    yield f"{counted(len(found), 'function')} may hold the bug, given {counted(answers, 'answer')}."
     for number, each in enumerate(found[:most], 1):
         calls = f"call {each.call}" + (f" and {each.calls - 1:,} more" if each.calls > 1 else "")
         head = f"{number:>3}. {each.suspicion:>4.0%}  {each.function.qualified_name}"
@@ -120,7 +120,7 @@ def _lines(inquiry: Inquiry, found: list[Suspect], most: int) -> Iterator[str | 
         for words in wrapped("; ".join(each.reasons) or "not judged", _ROOM):
             yield _INDENT + words
     if len(found) > most:
-        yield f"     ... {len(found) - most:,} more: --most {len(found)}"
+        yield f"     ... {len(found) - most:,} more; list them: --most {len(found)}"
 
 
 def _document(inquiry: Inquiry, found: list[Suspect]) -> dict[str, Any]:

@@ -20,16 +20,16 @@ from sleuth.views.testing.rerun import Recorded
 
 _RECORDING = {"--include": "PATTERN", "--exclude": "PATTERN", "--max-size": "SIZE"}
 _ENDINGS = {
-    # Pytest's exit statuses with which no test failed.
+    # Pytest's exit statuses when no test failed.
     0: "No test failed: there is nothing to ask about.",
-    1: "Pytest could not collect all tests: see what it says above. Mend that first; a module that "
+    1: "Pytest could not collect all tests: see its messages above. Fix that first; a module that "
     "can't be imported can be recorded: sleuth run -c 'import MODULE'",
-    2: "Pytest was interrupted, or could not collect all tests: see what it says above. "
-    "Mend that first; a module that can't be imported can be recorded: "
+    2: "Pytest was interrupted, or could not collect all tests: see its messages above. "
+    "Fix that first; a module that can't be imported can be recorded: "
     "sleuth run -c 'import MODULE'",
-    3: "Pytest had an error of its own: see what it says above.",
-    4: "Pytest does not understand its arguments: see what it says above.",
-    5: "Pytest found no tests. Which ones? Write for example: sleuth test tests/test_cart.py",
+    3: "Pytest had an internal error: see its messages above.",
+    4: "Pytest does not understand its arguments: see its messages above.",
+    5: "Pytest found no tests. Name some, for example: sleuth test tests/test_cart.py",
 }
 _USAGE = 4
 
@@ -51,20 +51,21 @@ def main(argv: list[str]) -> int:
         _say(failed)
         return Ended.WITHOUT
     if isinstance(sys.stdout, TextIOWrapper):
-        # Not before: pytest has its own. What the terminal can't show must not stop us.
+        # Only now, as the streams were pytest's.  A character that the terminal can't show must not
+        # end the command.
         sys.stdout.reconfigure(errors="backslashreplace")
     return ask.ask(Path(failed["trace"]), ours)
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return what the help says."""
+    """Return the parser that prints the help."""
     made = ask.parser(has_trace=False)
     made.prog = "sleuth test"
     made.usage = "sleuth test [options] [--] [pytest's arguments]"
     made.description = (
         "Run pytest up to the first failing test, record that test by running it again, and ask "
-        "about it. Tests and fixtures are trusted. From the first word on that is none of these "
-        "options all words are pytest's."
+        "about it. Tests and fixtures are trusted. The first word that is none of these options "
+        "begins the arguments of pytest."
     )
     made.epilog = f"{made.epilog or ''} No test failed: 1."
     for name, words in _RECORDING.items():
@@ -73,12 +74,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _options() -> dict[str, argparse.Action]:
-    """Return the options that are ours, by name: they say which of them take a value."""
+    """Return Sleuth's options by name; each says whether it takes a value."""
     return parser()._option_string_actions  # noqa: SLF001 - it has no other way to tell
 
 
 def split(argv: list[str]) -> tuple[list[str], list[str], list[str]]:
-    """Part the words for asking from those for recording and those for pytest."""
+    """Split the words into those for asking, for recording and for pytest."""
     known = _options()
     ours: list[str] = []
     recording: list[str] = []
@@ -96,7 +97,7 @@ def split(argv: list[str]) -> tuple[list[str], list[str], list[str]]:
 
 
 def _run(words: list[str], folder: str, *, is_json: bool) -> int:
-    """Run pytest as the user would; JSON is for standard output and input alone."""
+    """Run pytest as the user would; with `--json`, stdin and stdout are not pytest's."""
     ours = ["--maxfail=1", "--sleuth=first", f"--sleuth-folder={folder}"]
     if os.environ.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
         ours = ["-p", "sleuth.views.pytest_plugin", *ours]
@@ -127,21 +128,21 @@ def _told(file: Path) -> list[dict[str, Any]]:
 
 
 def _misplaced(words: list[str]) -> str:
-    """Say which option of ours stands among the words that pytest did not understand."""
+    """Name an option of `sleuth test` among the arguments that pytest did not understand."""
     known = _options()
     names = [name for word in words if (name := word.partition("=")[0]) in known]
     if not names:
         return ""
-    return f" {names[0]} is an option of sleuth test: write it before all words for pytest."
+    return f" {names[0]} is an option of sleuth test: write it before the arguments of pytest."
 
 
 def _ended(status: int, hint: str) -> int:
-    words = _ENDINGS.get(status, f"Pytest ended with status {status}: see what it says above.")
+    words = _ENDINGS.get(status, f"Pytest ended with status {status}: see its messages above.")
     print(f"sleuth: {words}{hint}", file=sys.stderr, flush=True)
     return SleuthError.exit_status if status == _USAGE else Ended.WITHOUT
 
 
 def _say(failed: dict[str, Any]) -> None:
-    """Say why a failing test can't be asked about."""
+    """Print why there is nothing to ask about a failing test."""
     for words in Recorded(**failed).words:
         print(f"sleuth: {words}", file=sys.stderr, flush=True)

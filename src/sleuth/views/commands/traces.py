@@ -1,4 +1,4 @@
-"""`sleuth list`, `sleuth rm`, `sleuth doctor`: the traces as files."""
+"""`sleuth list`, `sleuth rm`, `sleuth doctor`: commands about trace files."""
 
 import argparse
 from pathlib import Path
@@ -70,10 +70,10 @@ def rm_main(argv: list[str]) -> int:
 
 
 def doctor_main(argv: list[str]) -> int:
-    """Check a trace; the exit status is 3 when a promise is broken."""
+    """Check a trace; the exit status is 3 if it is damaged."""
     parser = argparse.ArgumentParser(
         prog="sleuth doctor",
-        description="Read every byte of a trace and say what is wrong with it or missing.",
+        description="Read every byte of a trace, and report what is damaged or missing.",
     )
     trace_files.add_trace(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
@@ -89,7 +89,7 @@ def doctor_main(argv: list[str]) -> int:
             print(f"missing  {escaped(gap)}")
         if report.problems:
             whole = f"{report.readable_segments:,} of {report.segments:,}"
-            print(f"{whole} segments of its events are readable. Best record the run again.")
+            print(f"{whole} segments of its events are readable. Record the run again if you can.")
         else:
-            print(f"{escaped(str(path))} is sound: it holds what was written.")
+            print(f"{escaped(str(path))} is sound: everything that was written can be read.")
     return TraceError.exit_status if report.problems else 0

@@ -1,4 +1,4 @@
-"""What should come of a call, as assert statements."""
+"""Expectations: the results that a call should have, as assert statements."""
 
 import ast
 import re
@@ -22,22 +22,22 @@ _NONE = Constant("None")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What should have come of a call, as somebody wrote it."""
+    """The expected result of a call, as the user typed it."""
 
     value: str
     path: str = ""
-    """The part that is meant; nothing: what it returned, or the one thing that it changed."""
+    """The path of the value; empty: the result, or the only argument that the call changed."""
 
     @property
     def error(self) -> str:
-        """The exception that should have been raised; nothing: it is a value."""
+        """The exception that should have been raised; empty: a value is expected."""
         found = _RAISES.fullmatch(self.value.strip())
         return found[1] if found else ""
 
 
 @dataclass(slots=True)
 class Expectation:
-    """Writes what is to be asserted of one call."""
+    """Writes the assertions about one call."""
 
     trace: Trace
     behaviour: Behaviour
@@ -47,14 +47,14 @@ class Expectation:
 
     @property
     def failure(self) -> str:
-        """How the call shows that it is wrong, as the test sees it."""
+        """The exception with which the test fails while the call is wrong."""
         value = self.behaviour.outcome.value
         if self.behaviour.outcome.how == words.RAISED:
             return self._error_text(value.type_name) if isinstance(value, Ref) else "Exception"
         return "AssertionError"
 
     def wanted(self, wanted: Wanted) -> list[str]:
-        """Write that it should give what somebody wants."""
+        """Assert the result that the user expects."""
         if wanted.error:
             return self._raising(self._error_text(wanted.error))
         value = value_text(wanted.value, self.made.writer.imports)
@@ -64,13 +64,13 @@ class Expectation:
         return [call, f"assert {target} == {value}"]
 
     def as_recorded(self) -> list[str]:
-        """Write that it should do what it did."""
+        """Assert that the call does what was recorded."""
         if self.behaviour.outcome.how == words.RAISED:
             return self._raising(self.failure)
         return self._compared("==")
 
     def not_as_recorded(self) -> list[str]:
-        """Write that it should not do what it did."""
+        """Assert that the call does something else than what was recorded."""
         if self.behaviour.outcome.how == words.RAISED:
             return [self.made.statement]
         return self._compared("!=")
@@ -88,7 +88,7 @@ class Expectation:
         return self.made.writer.imports.type_text(name, name)
 
     def _meant(self) -> str:
-        """Return what a value is about, if it was not said: the result, if there is one."""
+        """Return the path of an expected value without one: the result, if there is any."""
         outcome = self.behaviour.outcome
         roots = {parse(change.path).start for change in self.behaviour.changes}
         if outcome.how == words.RAISED or outcome.value != _NONE or not self.made.variables:
@@ -98,24 +98,24 @@ class Expectation:
         name = next(iter(self.made.variables))
         raise Unbuildable(
             self.behaviour.name,
-            f"returned nothing; say what the value is of, for example --expected '{name}=VALUE'",
+            f"returned nothing; name the part, for example --expected '{name}=VALUE'",
         )
 
     def _target(self, path: str) -> str:
         try:
             parsed = parse(path)
         except PathError as problem:
-            raise Unbuildable(escaped(path), f"is no path ({problem})") from None
+            raise Unbuildable(escaped(path), f"is not a path ({problem})") from None
         known = {RETURN: RESULT} | self.made.variables
         if parsed.is_global or parsed.start not in known:
-            raise Unbuildable(escaped(path), "is no object that the call was given, nor returned")
+            raise Unbuildable(escaped(path), "is neither an argument of the call nor its result")
         start = known[parsed.start]
         if start == RESULT and self.made.is_constructor:
             start = RECEIVER
         return f"{start}{''.join(_step_text(step, path) for step in parsed.steps)}"
 
     def _compared(self, sign: str) -> list[str]:
-        """Compare with all that was recorded: what it returned, and what it changed."""
+        """Compare with everything that was recorded: the result and the changes."""
         if self.behaviour.stream is not None and self.behaviour.kind != words.COROUTINE:
             return self._streamed(sign)
         values = self._effects()
@@ -155,7 +155,9 @@ class Expectation:
             built = recipe(self.trace, {f"yielded[{number}]": each.value}, each.at)
             texts += self.made.writer.written(built).values()
             if any(has_state(self.trace, shape) for shape in built.objects.values()):
-                raise Unbuildable(self.behaviour.name, "gave objects that may change afterwards")
+                raise Unbuildable(
+                    self.behaviour.name, "yielded objects that may have changed later"
+                )
         lines, self.made.writer.lines = self.made.writer.lines, []
         expected = f"[{', '.join(texts)}]"
         call = f"{RESULT} = {self.made.expression}"
@@ -173,7 +175,7 @@ def _step_text(step: Step, path: str) -> str:
 
 
 def _has_nan(built: Recipe) -> bool:
-    """Tell whether there is a number that does not even equal itself."""
+    """Tell whether a value contains a NaN, which does not equal itself."""
     values = [*built.values.values()]
     values += [each for shape in built.objects.values() for _, each in contents(shape)]
     return any(isinstance(each, Atom) and each.content != each.content for each in values)

@@ -1,4 +1,4 @@
-"""How code of a recorded program can be imported: by which name, from which folder."""
+"""Imports of a recorded program's code: names, folders, import statements."""
 
 import keyword
 from dataclasses import dataclass, field
@@ -13,26 +13,26 @@ _INNER = "<locals>"
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text is a name, with dots or without: nothing else gets into a test."""
+    """Tell whether a text is a name, dotted or not: only names may get into a test."""
     return all(part.isidentifier() and not keyword.iskeyword(part) for part in text.split("."))
 
 
 def import_name(trace: Trace, module: Module) -> str:
-    """Return the name a module can be imported by; Unbuildable: it can't."""
+    """Return the name by which a module can be imported; Unbuildable: there is none."""
     name = module.name
     if name == _MAIN:
         argv = [str(word) for word in trace.meta.get("argv", ())]
         is_module = argv[:1] == ["-m"] or (argv and argv[0].startswith("-m"))
         name = str(trace.meta.get("program")) if is_module else PurePath(module.path).stem
     if module.path.startswith("<") or not module.path:
-        raise Unbuildable(name, "stands in no file that could be imported")
+        raise Unbuildable(name, "is not in a file that could be imported")
     if not is_name(name):
         raise Unbuildable(PurePath(module.path).name, "has a name that can't be imported")
     return name
 
 
 def folder_of(name: str, module: Module) -> Path:
-    """Return the folder that must be on the module search path, to import it by that name."""
+    """Return the folder that must be on the search path to import a module by that name."""
     path = Path(module.path)
     if path.name in ("__init__.py", "__main__.py") and name.rpartition(".")[2] != path.stem:
         path = path.parent
@@ -41,19 +41,19 @@ def folder_of(name: str, module: Module) -> Path:
 
 @dataclass(slots=True)
 class Imports:
-    """What a written file must import, collected while it is written."""
+    """The imports of a test file, collected while it is written."""
 
     trace: Trace
     _names: dict[tuple[str, str], str] = field(default_factory=dict)
-    """Module and name in it -> what it is called here."""
+    """Module and name in it -> name in the test file."""
     _modules: dict[str, Module] = field(default_factory=dict)
 
     def copy(self) -> "Imports":
-        """Return the same, to try something with."""
+        """Return a copy, to try something that may fail."""
         return Imports(self.trace, dict(self._names), dict(self._modules))
 
     def type_text(self, type_name: str, path: str) -> str:
-        """Return how a type is written, given its full name; Unbuildable: it can't be named."""
+        """Return the expression for a type, given its full name; Unbuildable: it can't be named."""
         if _INNER in type_name:
             raise Unbuildable(path, f"is a {type_name}, a class that is defined in a function")
         if not is_name(type_name):
@@ -69,7 +69,7 @@ class Imports:
         return self._called(".".join(parts[:-1]), parts[-1])
 
     def text(self, module: Module, qualified: str) -> str:
-        """Return how something in a module is written."""
+        """Return the expression for an object in a module."""
         name = import_name(self.trace, module)
         if not is_name(qualified):
             raise Unbuildable(qualified, "has a name that can't be imported")
@@ -78,7 +78,7 @@ class Imports:
         return f"{self._called(name, first)}{dot}{rest}"
 
     def module_text(self, module: Module) -> str:
-        """Return how a module itself is written."""
+        """Return the expression for a module."""
         name = import_name(self.trace, module)
         self._modules[name] = module
         return self._called(name, "")

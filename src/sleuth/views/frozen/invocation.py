@@ -1,4 +1,4 @@
-"""How a recorded call is made again: statements for what it was given, and an expression."""
+"""A recorded call as source: statements that make its inputs, and an expression that calls."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from sleuth.views.frozen.rebuilding import Writer, quoted
 
 RESULT = "result"
 RECEIVER = "receiver"
-"""What `self` is called in a test."""
+"""The name of `self` in a test."""
 _TAKEN = {RESULT, RECEIVER, "pytest", "made", "state", "monkeypatch"}
 _REFUSED = {
     words.RUN: "is the whole run, not a call",
@@ -30,13 +30,13 @@ _REFUSED = {
 }
 _UNENDED = {
     words.UNFINISHED: "never ended",
-    words.LOST: "ended, but nobody saw how",
-    words.NEVER_STARTED: "was made, but never began",
+    words.LOST: "ended, but how was not recorded",
+    words.NEVER_STARTED: "was created, but never started",
     words.CLOSED: "was closed before its end",
-    words.NOT_REQUESTED: "was not asked for all that it would have given",
+    words.NOT_REQUESTED: "was not run to its end",
 }
 _MARKS = {PLAIN: "", COLLECTS_POSITIONS: "*", KEYWORD: "{name}=", COLLECTS_NAMES: "**"}
-"""How an argument is written, by how the parameter is passed; in the order of writing."""
+"""Formats of arguments by the kind of their parameter, in the order of writing."""
 
 
 @dataclass(slots=True)
@@ -45,25 +45,25 @@ class Invocation:
 
     expression: str
     is_constructor: bool
-    """Whether it makes the object that a test calls `receiver`."""
+    """Whether the call creates the object that the test calls `receiver`."""
     writer: Writer
     variables: dict[str, str] = field(default_factory=dict)
-    """What the arguments that are objects are called."""
+    """The variables of the arguments that are objects."""
     before: list[str] = field(default_factory=list)
-    """Statements that make what it is given."""
+    """Statements that make the inputs."""
     patches: list[str] = field(default_factory=list)
     """Statements that give globals the values they had."""
     remarks: list[str] = field(default_factory=list)
-    """What the user should know."""
+    """Notes for the user."""
 
     @property
     def statement(self) -> str:
-        """The call, where its result is not looked at."""
+        """The call as a statement that ignores the result."""
         return f"{RECEIVER} = {self.expression}" if self.is_constructor else self.expression
 
 
 def invocation(trace: Trace, behaviour: Behaviour, imports: Imports) -> Invocation:
-    """Write a call; Unbuildable says why it can't be made again."""
+    """Write a call; Unbuildable: it can't be made again, for this reason."""
     function = _checked(trace, behaviour)
     writer = Writer(imports, taken=set(_TAKEN))
     called = writer.imports.text(function.module, function.qualified_name)
@@ -91,19 +91,19 @@ def _checked(trace: Trace, behaviour: Behaviour) -> Function:
         raise Unbuildable(name, "has a name that can't be imported")
     if inner in name:
         raise Unbuildable(
-            name, f"is defined in {name.rpartition(inner)[0]}(): nobody can import it"
+            name, f"is defined in {name.rpartition(inner)[0]}() and can't be imported"
         )
     if behaviour.outcome.how in _UNENDED:
         raise Unbuildable(name, _UNENDED[behaviour.outcome.how])
     if behaviour.stream is not None and behaviour.stream.sent:
         raise Unbuildable(name, "was sent values while it ran")
     if behaviour.rests_on_others:
-        raise Unbuildable(name, "worked with what others changed while it ran")
+        raise Unbuildable(name, "used objects that other threads or tasks changed while it ran")
     return function
 
 
 def _runs_when_imported(trace: Trace, function: Function) -> list[str]:
-    """Say if the program runs when a test imports it; it must at least come to its end."""
+    """Note that the program runs when a test imports it; Unbuildable: it fails then."""
     module = function.module
     if module.name != "__main__" or "__name__" in trace.source(module):
         return []
@@ -112,7 +112,7 @@ def _runs_when_imported(trace: Trace, function: Function) -> list[str]:
     if body is None or body.outcome is not Outcome.RETURNED:
         raise Unbuildable(
             file,
-            "runs when it is imported, and fails; put what it does under "
+            "runs and fails when it is imported; put its main code under "
             'if __name__ == "__main__":',
         )
     return [f'{file} has no if __name__ == "__main__": it runs when the test imports it.']
@@ -145,13 +145,13 @@ def _set_globals(trace: Trace, behaviour: Behaviour, function: Function, found: 
             text = writer.written(made)[seen.path]
             module = writer.imports.module_text(function.module)
         except Unbuildable as problem:
-            found.remarks.append(f"{problem}; the test takes this global as it is.")
+            found.remarks.append(f"{problem}; the test uses this global as it is.")
             continue
         found.patches.append(f"monkeypatch.setattr({module}, {quoted(seen.path)}, {text})")
 
 
 def _is_constructor(trace: Trace, behaviour: Behaviour, function: Function) -> bool:
-    """Tell whether a call makes an object of just the class that its function belongs to."""
+    """Tell whether a call is an `__init__` of exactly the class that defines it."""
     if behaviour.kind != words.CONSTRUCTOR or not behaviour.given:
         return False
     value = behaviour.given[0].value
@@ -163,7 +163,7 @@ def _is_constructor(trace: Trace, behaviour: Behaviour, function: Function) -> b
 
 @dataclass(slots=True)
 class _Call:
-    """How one call is written."""
+    """Writes the expression of one call."""
 
     trace: Trace
     behaviour: Behaviour
@@ -193,7 +193,8 @@ class _Call:
         passed = dict(zip(self.function.parameters, flow.parameters if flow else (), strict=False))
         if any(passed.get(name) not in _MARKS for name in given):
             raise Unbuildable(
-                self.behaviour.name, "takes arguments, and the trace does not say how: record again"
+                self.behaviour.name,
+                "has arguments, and the trace does not say how they are passed: record again",
             )
         return ", ".join(
             mark.format(name=name) + given[name]
@@ -204,7 +205,7 @@ class _Call:
 
 
 def _mangled(function: Function) -> str:
-    """Return the name of a method as it is known from outside of its class."""
+    """Return the name of a method outside of its class, where private names are mangled."""
     name = function.name
     if name.startswith("__") and not name.endswith("__"):
         return f"_{function.qualified_name.split('.')[-2].lstrip('_')}{name}"
@@ -218,5 +219,5 @@ def _streamed(behaviour: Behaviour, call: str, writer: Writer) -> str:
         return call
     stream = behaviour.stream
     if not stream.is_whole or len(stream.given) < stream.count:
-        raise Unbuildable(behaviour.name, "gave more values than can be compared")
+        raise Unbuildable(behaviour.name, "yielded more values than can be compared")
     return f"list({call})"

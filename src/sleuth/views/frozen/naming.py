@@ -1,4 +1,4 @@
-"""Recipes in which functions and types are named as they can be imported."""
+"""Recipes with functions and types under the names by which they can be imported."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -14,7 +14,7 @@ _MOST_OBJECTS = 2_000
 
 
 def named_recipe(imports: Imports, values: Mapping[str, Value], at: int) -> Recipe:
-    """Return what values consist of; only the code that is needed is imported."""
+    """Return the recipe of values, with importable names for the functions and types in it."""
     trace = imports.trace
     known = named_code(trace)
     names = {number: "" for number in _code_in(trace, values.values(), at) if number in known}

@@ -27,12 +27,12 @@ _BUILTIN_ERRORS = {
     if isinstance(each, type) and issubclass(each, BaseException)
 }
 _MADE_BY = {"re.Pattern": "re.compile"}
-"""Types whose objects another function makes."""
+"""Types whose objects are made by a function with another name."""
 _NO_DEFAULT = {"collections.defaultdict"}
 
 
 def quoted(text: str) -> str:
-    """Return a text as source, in the quotes that most like."""
+    """Return a text as source, in double quotes if it is a name."""
     return f'"{text}"' if text.isidentifier() else repr(text)
 
 
@@ -42,19 +42,19 @@ class Writer:
 
     imports: Imports
     lines: list[str] = field(default_factory=list)
-    """Statements that make what the expressions name."""
+    """Statements that make the variables of the expressions."""
     taken: set[str] = field(default_factory=set)
-    """Names that mean something already."""
+    """Names that are in use."""
     makes_objects: bool = False
     """Whether the function `made` is used."""
 
     def written(self, recipe: Recipe) -> dict[str, str]:
-        """Return an expression for each value of a recipe; Unbuildable says why not."""
+        """Return an expression for each value of a recipe; Unbuildable: there is none."""
         made = _Making(self, recipe)
         return {path: made.expression(path, value) for path, value in recipe.values.items()}
 
     def name_for(self, wanted: str) -> str:
-        """Return a name that is not taken, near to this one."""
+        """Return this name, with a number if it is taken."""
         base = wanted if wanted.isidentifier() and not keyword.iskeyword(wanted) else "value"
         name, number = base, 2
         while name in self.taken:
@@ -64,7 +64,7 @@ class Writer:
 
 
 class _Making:
-    """Goes through one recipe, what is inside first."""
+    """Writes one recipe, contents before containers."""
 
     def __init__(self, writer: Writer, recipe: Recipe) -> None:
         self._writer = writer
@@ -74,7 +74,7 @@ class _Making:
         self._uses, self._cyclic = _links(recipe)
 
     def expression(self, path: str, value: Value) -> str:
-        """Return how a value is written."""
+        """Return the expression for a value."""
         if isinstance(value, Ref):
             for step, ref in self._inside_first(value):
                 if step == "enter":
@@ -135,7 +135,7 @@ class _Making:
         if make is not None:
             return make(self, shape)
         if shape.type_name in _NO_DEFAULT:
-            raise Unbuildable(path, "is a defaultdict; what its default is is not recorded")
+            raise Unbuildable(path, "is a defaultdict, whose default is not recorded")
         if is_member(shape):
             return self._member(path, shape)
         notations = conventions.of(self._writer.imports.trace.meta.get("language")).notations
@@ -155,10 +155,10 @@ class _Making:
                 return f"{kind}.{name}"
             case _, value if not isinstance(value, Ref):  # several flags at once
                 return f"{kind}({self._text(value)})"
-        raise Unbuildable(path, "is a member of an enumeration without a name")
+        raise Unbuildable(path, "is a member of an enumeration and has no name")
 
     def _call(self, path: str, shape: Shape, notation: Sequence[str]) -> str:
-        """Write what is written like a call."""
+        """Write an object as a call of its type."""
         made = _MADE_BY.get(shape.type_name, shape.type_name)
         given = [f"{mark}{self._text(each)}" for mark, each in arguments(shape, notation) or ()]
         return f"{self._writer.imports.type_text(made, path)}({', '.join(given)})"
@@ -173,9 +173,7 @@ class _Making:
     def _named_tuple(self, path: str, shape: Shape) -> str:
         sequence = shape.part("sequence")
         if sequence is None or not self._is_named_tuple(shape.type_name):
-            raise Unbuildable(
-                path, f"is a {shape.type_name}: how its class makes one is not recorded"
-            )
+            raise Unbuildable(path, f"is a {shape.type_name}, whose constructor is not recorded")
         kind = self._writer.imports.type_text(shape.type_name, path)
         return f"{kind}({', '.join(map(self._text, sequence.items))})"
 
@@ -205,15 +203,15 @@ class _Making:
         return ["**{" + ", ".join(f"{name!r}: {text}" for name, text in pairs) + "}"]
 
     def items(self, shape: Shape, kind: str) -> str:
-        """Return the items of a part, with commas."""
+        """Return the items of a part, separated by commas."""
         return ", ".join(map(self._text, (shape.part(kind) or _EMPTY).items))
 
     def pairs(self, shape: Shape) -> str:
-        """Return keys and items of a mapping, with commas."""
+        """Return the keys and items of a mapping, separated by commas."""
         found = (shape.part("mapping") or _EMPTY).pairs
         return ", ".join(f"{self._text(key)}: {self._text(item)}" for key, item in found)
 
-    # --- What contains itself --------------------------------------------------------------------
+    # --- Objects that contain themselves ---------------------------------------------------------
 
     def _shell(self, path: str, ref: Ref) -> str:
         shape = self._recipe.objects[ref.id]
@@ -277,7 +275,7 @@ _MAKERS: dict[str, Callable[[_Making, Shape], str]] = {
 
 
 def _links(recipe: Recipe) -> tuple[dict[int, int], set[int]]:
-    """Return how often each object is named, and which contain themselves."""
+    """Return how often each object is referred to, and the objects that contain themselves."""
     uses = dict.fromkeys(recipe.objects, 0)
     cyclic: set[int] = set()
     done: set[int] = set()

@@ -1,4 +1,4 @@
-"""Values that somebody typed, as source: literals, and calls that only make a value of them."""
+"""Values that the user typed, as source: literals, and calls that only make a value."""
 
 import ast
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from sleuth.trace.values import escaped
 from sleuth.views.frozen.importing import Imports
 
 _MAKERS: Mapping[str, str] = {
-    # What may be called: it does nothing but make a value.
+    # The types that may be called: the call only makes a value.
     **{name: name for name in ("range", "slice", "set", "frozenset", "bytearray", "complex")},
     "float": "float",
     **{name: f"datetime.{name}" for name in ("date", "datetime", "time", "timedelta", "timezone")},
@@ -31,7 +31,7 @@ _PLAIN = (
 
 
 def value_text(text: str, imports: Imports) -> str:
-    """Return a typed value as it is written in a test; floats may differ by noise."""
+    """Return a typed value as source for a test; floats become `pytest.approx`."""
     written = text.strip()
     if (value := _literal(written)) is not None:
         plain = ast.unparse(value) if {*written} & {*"\n#"} else written
@@ -40,8 +40,8 @@ def value_text(text: str, imports: Imports) -> str:
         made = _Named(imports).visit(ast.parse(written, mode="eval").body)
     except (_NoValue, ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise Unbuildable(
-            f"what was expected, {escaped(written)},",
-            "is no value of Python; write one, for example --expected '[1, 2]'",
+            f"the expected value {escaped(written)}",
+            "is not a Python value; write one, for example --expected '[1, 2]'",
         ) from None
     return ast.unparse(made)
 
@@ -60,23 +60,23 @@ def _is_float(node: ast.expr) -> bool:
 
 
 class _NoValue(Exception):
-    """It is more than a value."""
+    """The text is more than a value."""
 
 
 class _Named(ast.NodeTransformer):
-    """Lets only values pass, and calls what makes them as the test imports it."""
+    """Accepts only values; replaces the names of their types by those that the test imports."""
 
     def __init__(self, imports: Imports) -> None:
         self._imports = imports
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Look at what is plain; refuse all else."""
+        """Accept plain values; refuse everything else."""
         if not isinstance(node, _PLAIN):
             raise _NoValue
         return super().generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Take a call that makes a value."""
+        """Accept a call that makes a value."""
         made = _MAKERS.get(ast.unparse(node.func).rpartition(".")[2])
         if made is None or not isinstance(node.func, ast.Name | ast.Attribute):
             raise _NoValue

@@ -1,4 +1,4 @@
-"""A file of tests: what they import, the functions they need, the tests."""
+"""The test file: imports, helper functions and tests."""
 
 import os
 import re
@@ -33,7 +33,7 @@ _STATE = '''def state(value, inside=()):
     kept = {name: state(getattr(value, name, None), inside) for name in sorted(names)}
     return type(value).__name__, kept'''
 _REASON = "WHY"
-_WHY = 'WHY = "it fails until the bug is fixed; then take this mark away"'
+_WHY = 'WHY = "it fails until the bug is fixed; then remove this mark"'
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Frozen:
     made: Invocation
     compares_objects: bool
     failure: str = ""
-    """What it fails with until the bug is fixed; nothing: it passes."""
+    """The exception with which it fails until the bug is fixed; empty: it passes."""
 
     def lines(self, name: str) -> list[str]:
         """Return the test as source."""
@@ -62,7 +62,7 @@ class Frozen:
 def frozen(
     imports: Imports, behaviour: Behaviour, wanted: Wanted | None, *, is_right: bool
 ) -> Frozen:
-    """Write a test for a call; Unbuildable says why there can be none."""
+    """Write a test for a call; Unbuildable: there can be none, for this reason."""
     trace = imports.trace
     made = invocation(trace, behaviour, imports)
     expectation = Expectation(trace, behaviour, made)
@@ -79,9 +79,9 @@ def frozen(
 
 
 def file_text(tests: list[Frozen], about: str, *, folder: Path) -> str:
-    """Return the whole file, as it stands in a folder."""
+    """Return the text of the file, for a folder."""
     head = [f'"""{about}"""', "", *_folders(tests, folder)]
-    imports = tests[-1].made.writer.imports.lines  # the last one has those of all
+    imports = tests[-1].made.writer.imports.lines  # the last one has the imports of all
     body = [line for test in tests for line in test.body]
     if any(test.failure for test in tests) or any("pytest." in line for line in body):
         head.append("import pytest")

@@ -1,1 +1,1 @@
-"""The conversation at the prompt: what can be typed, and what it does."""
+"""The conversation at the prompt: its commands, their handlers, and its messages."""

@@ -33,10 +33,10 @@ _FEW = 3
 _MOST_REMARKS = 5
 """At most this many remarks of oracles are shown at once."""
 _CLASHES: Mapping[Clash, str] = {
-    Clash.SAME: "One and the same call was judged in two ways:",
-    Clash.EQUAL: "Two calls that did the very same were judged in two ways:",
+    Clash.SAME: "The same call was judged in two ways:",
+    Clash.EQUAL: "Two calls that did exactly the same were judged in two ways:",
     Clash.TRUST: "A function is trusted, but a call of it was judged wrong:",
-    Clash.NOTHING_LEFT: "This was judged wrong, but all that it consists of was judged right:",
+    Clash.NOTHING_LEFT: "This was judged wrong, but all of its parts were judged right:",
     Clash.REJECTED: "You said that this is not the bug, but these answers say that it is:",
 }
 
@@ -49,7 +49,7 @@ def answer_line(inquiry: Inquiry, given: Given) -> Line:
     by = "" if answer.by == USER else f"  ({escaped(answer.by)})"
     return line(
         f"{given.number:>4}  {SAID[answer.verdict]:<14} ",
-        # Who said it is never cut.
+        # The name of the oracle is never cut.
         Piece(fitted(about, WIDTH - 21 - len(by)) + by, Role.DIM),
     )
 
@@ -62,14 +62,14 @@ def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
     counting = {*judged.implied.values(), *(number for _, number in judged.verdicts.values())}
     count = len(counting.intersection(lost))
     if count:
-        yield from _lost(count, "What was said counts for the calls in it.")
+        yield from _lost(count, "Such answers count for the calls in them.")
     if count < len(lost):
-        yield from _lost(len(lost) - count, "Nothing follows from it; judge what there is now.")
+        yield from _lost(len(lost) - count, "Such answers have no effect; judge the calls instead.")
 
 
 def _lost(count: int, what_follows: str) -> list[str]:
     are = "is" if count == 1 else "are"
-    about = f"{count:,} of them {are} about turns or a group that this tree does not have."
+    about = f"{count:,} of them {are} about turns or groups that this tree does not have."
     return wrapped(f"{about} {what_follows}", WIDTH)
 
 
@@ -83,7 +83,7 @@ def _more_of(answer: Answer) -> Iterator[str]:
 
 
 def answers(inquiry: Inquiry) -> Iterator[str | Line]:
-    """List the answers; many of one oracle, one behind the other, are one line."""
+    """List the answers; many consecutive ones of one oracle are one line."""
     if not inquiry.session.answers:
         yield "There are no answers yet."
     for by, group in groupby(inquiry.session.answers, key=lambda given: given.answer.by):
@@ -102,7 +102,7 @@ def answers_by(inquiry: Inquiry, name: str) -> Iterator[str | Line]:
 
 
 def others(inquiry: Inquiry) -> list[str]:
-    """Return who answered that is not the user."""
+    """Return the names of the oracles that answered."""
     return [by for by in dict.fromkeys(each.answer.by for each in inquiry.session.answers)
             if by != USER]  # fmt: skip
 
@@ -125,7 +125,7 @@ def _folded(by: str, several: Sequence[Given]) -> Line:
 
 
 def news(inquiry: Inquiry) -> Iterator[str]:
-    """Say what others have answered since it was last said."""
+    """Report the new answers of oracles since the last report."""
     for name, given in inquiry.news.items():
         yield from wrapped(_answered(inquiry, name, list(given.items())), WIDTH)
     inquiry.news.clear()
@@ -134,11 +134,11 @@ def news(inquiry: Inquiry) -> Iterator[str]:
     for remark in new[:_MOST_REMARKS]:
         yield from wrapped(f"({escaped(remark)})", WIDTH)
     if len(new) > _MOST_REMARKS:
-        yield f"({len(new) - _MOST_REMARKS:,} more times an oracle had no answer; O lists them)"
+        yield f"({len(new) - _MOST_REMARKS:,} more remarks of oracles; O lists them)"
 
 
 def _answered(inquiry: Inquiry, name: str, given: list[tuple[Key, Answer]]) -> str:
-    """Say what an oracle answered: one answer with its reason, several as a number."""
+    """Describe what an oracle answered: one answer with its reason, several as a number."""
     about, answer = given[0]
     if len(given) > 1 or not answer.note:
         return f"{texts.counted(len(given), 'answer')} {escaped(source(name))}."
@@ -149,12 +149,12 @@ def _answered(inquiry: Inquiry, name: str, given: list[tuple[Key, Answer]]) -> s
 
 
 def oracles(inquiry: Inquiry) -> Iterator[str]:
-    """List who else answers or says what is suspicious, and how much it said."""
+    """List the oracles and hints, with the number of answers that each gave."""
     counts = Counter(given.answer.by for given in inquiry.session.answers)
     off = inquiry.session.ledger.off
     names = dict.fromkeys((*inquiry.helpers.names, *(off & ORACLES.keys()), *others(inquiry)))
     if not names:
-        yield "Nobody else answers. See sleuth ask --help for who could."
+        yield "There are no oracles here. For options that add some: sleuth ask --help"
     for name in names:
         state = "off" if name in off else f"{counts[name]:,}"
         what = ORACLES[name].what if name in ORACLES else ""
@@ -173,12 +173,12 @@ def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
 
 
 def repeated(before: Session, after: Session) -> Iterator[str]:
-    """Say that equal questions were answered alike."""
+    """Report how many equal questions got the same answer."""
     new = after.entries[len(before.entries) :]
     said = {entry.about for entry in new if isinstance(entry, Answer)}
     alike = len({key for entry in new if isinstance(entry, Alike) for key in entry.also} - said)
     if alike:
-        yield f"({texts.counted(alike, 'equal question')} answered alike)"
+        yield f"({texts.counted(alike, 'equal question')} answered in the same way)"
 
 
 def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:

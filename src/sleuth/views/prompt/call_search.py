@@ -1,7 +1,7 @@
-"""Find calls by function, argument, value or exception: one pass over the events, in stretches.
+"""Search for calls by function, argument, value or exception, in one pass over the events.
 
-A search can be long: it is a generator that says every now and then how far it is, so that whoever
-asked may show that, or stop and go on later.
+A search can be long, so it is a generator that yields its progress now and then: the caller can
+show the progress, or stop the search and resume it later.
 """
 
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ from sleuth.trace.values import Absent, Atom, Constant, Ref, Value, shown
 from sleuth.views.drawing.picture import SHORT, Pictures
 
 _STEP = 512
-"""Events between two words about how far it is."""
+"""Events between two reports of progress."""
 _WIDE = 200
 _LONG = 200_000
-"""Events of a run in which values are not looked into."""
+"""In a run with more events, the contents of lists and objects are not searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +25,23 @@ class Found:
 
     call: CallId
     where: str
-    """What of it fits: its function, an argument, what it returned, raised, stored or printed."""
+    """Where the text is: the function, an argument, a result, an exception, a store, or output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """How far the search is."""
+    """Progress of the search."""
 
     moment: int
 
 
 def looks_inside(trace: Trace) -> bool:
-    """Whether what lists and objects contain is searched as well; in a long run it is not."""
+    """Whether the contents of lists and objects are searched, too; not in a long run."""
     return trace.event_count <= _LONG
 
 
 def calls_with(trace: Trace, text: str) -> Iterator[Found | Searched]:
-    """Yield the calls in which a text is found, each once, in the order in which it is seen."""
+    """Yield the calls in which a text is found, each once, in the order of the events."""
     seen: set[CallId] = set()
     matcher = _Matcher(trace, text)
     for event in trace.events(0, trace.event_count - 1):
@@ -55,7 +55,7 @@ def calls_with(trace: Trace, text: str) -> Iterator[Found | Searched]:
 
 
 class _Matcher:
-    """Knows what is looked for, and in which functions it is by name."""
+    """Finds the text in events; remembers which functions have it in their name."""
 
     def __init__(self, trace: Trace, text: str) -> None:
         self._trace = trace

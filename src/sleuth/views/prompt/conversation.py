@@ -1,7 +1,7 @@
-"""The conversation: show what comes next, read a line, do what it says, until something is found.
+"""The conversation: shows what is pending, reads a line and carries it out, until the end.
 
-Where the lines come from is up to `typed_lines.py`, and which question is asked up to the session.
-`grammar.py` has the table of commands; `handlers.py` carries them out.
+`typed_lines.py` supplies the lines, and the session the questions.  `grammar.py` has the table of
+commands; `handlers.py` carries them out.
 """
 
 from collections.abc import Iterable
@@ -19,12 +19,12 @@ from sleuth.views.prompt.typed_lines import FileLines, Lines
 
 
 class DoesNotFit(UsageError):
-    """A line of an answers file is no answer to what is asked there."""
+    """A line of an answers file does not answer the question at that point."""
 
 
 @dataclass(slots=True)
 class Conversation:
-    """Asks until one node is found, or nothing is left to ask, or the user leaves."""
+    """Asks until one node is found, no question is left, or the user leaves."""
 
     inquiry: Inquiry
     lines: Lines
@@ -36,13 +36,13 @@ class Conversation:
     is_over: bool = False
     """Whether the user wants to leave."""
     search: handlers.Search | None = None
-    """A search for calls that can go on."""
+    """A stopped search for calls, which `f` can resume."""
     _shown: object = field(default=None)
 
     # --- The loop --------------------------------------------------------------------------------
 
     def run(self) -> Ended:
-        """Talk until the end."""
+        """Run the conversation to its end."""
         if self.inquiry.just_confirmed:
             self.say(messages.found_before(self.inquiry))
             if not self._goes_on():
@@ -106,7 +106,7 @@ class Conversation:
         return self._leave() if self.is_over else None
 
     def _after_all(self) -> Ended | None:
-        """With nothing left to ask, earlier answers can still be changed."""
+        """Let the user change earlier answers when no question is left."""
         if not self.inquiry.session.entries:
             return self.inquiry.ended
         line = self.lines.read(self.prompt("Leave, or change an answer? [q u a ?] "))
@@ -126,7 +126,7 @@ class Conversation:
                 return True
             if word in ("", "n", "no", "q", "quit"):
                 return False
-            self._misfit(UsageError(f"{line!r} is neither y nor n."))
+            self._misfit(UsageError(f"{line!r} is neither y nor n. Type one of them."))
 
     # --- Saying ----------------------------------------------------------------------------------
 
@@ -159,7 +159,7 @@ class Conversation:
             self.say(["Stopped."])
 
     def _misfit(self, problem: Exception) -> None:
-        """Say what is wrong with a line; a file that does not fit is not played further."""
+        """Report a line that does not fit; a file of answers is not read any further."""
         if isinstance(self.lines, FileLines):
             where = f"{escaped(str(self.lines.path))}, line {self.lines.number}"
             words = f"{problem}" if str(problem).endswith((".", "?")) else f"{problem}."

@@ -1,7 +1,7 @@
 """The table of the commands that can be typed at the prompt; parser, help and docs follow from it.
 
-A row says everything about a command but what it does: that is the function in `handlers.py` or
-`loop_handlers.py` that is marked with the row's name.
+A row says everything about a command except what it does: that is in the function of `handlers.py`
+or `loop_handlers.py` that is marked with the row's name.
 """
 
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class Command:
     words: tuple[str, ...] = ()
     """Longer words for the key."""
     is_about_tree: bool = False
-    """Whether it is about loops and the shape of the tree; `? tree` lists these commands."""
+    """Whether the command is about loops or the shape of the tree; `? tree` lists these."""
     where: Where = Where.QUESTION
     verdict: Verdict | None = None
     """The verdict that it gives, if it is an answer."""
     wish: Wish | None = None
-    """The change of the tree that it asks for, if it does."""
+    """The change of the tree that it asks for, if any."""
 
     @property
     def typed(self) -> str:
@@ -59,7 +59,7 @@ class Typed:
 
 
 class NotUnderstood(Exception):
-    """A line that is no command; the message says what may be meant."""
+    """A line that is not a command; the message suggests one."""
 
 
 TREE = "tree"
@@ -106,7 +106,7 @@ COMMANDS = (
     Command("skip", "s", "", "another question first", ("skip",), verdict=Verdict.SKIP),
     Command("alike", "A", "[ANSWER]", "give the next answer to all questions equal to this one"),
     Command("undo", "u", "", "undo the last answer", ("undo",), where=Where.ANYWHERE),
-    Command("redo", "U", "", "redo what was undone", ("redo",), where=Where.ANYWHERE),
+    Command("redo", "U", "", "redo the answer that was undone", ("redo",), where=Where.ANYWHERE),
     Command("open", "o", "PATH", "open a value: o self.lines", ("open",), where=Where.DIAGNOSIS),
     Command("explain", "e", "", "why this question, and what each answer would rule out"),
     Command("code", "c", "", "show the code", ("code",), where=Where.DIAGNOSIS),
@@ -251,13 +251,13 @@ def _unknown(word: str) -> str:
     other = word.swapcase() if word.swapcase() in _BY_WORD else ""
     meant = _BY_WORD.get(near[0] if near else other)
     hint = f" Did you mean {meant.key} ({meant.help.partition(':')[0]})?" if meant else ""
-    return f"{word!r} is no answer.{hint} Type ? for all answers."
+    return f"{word!r} is not an answer.{hint} Type ? for all answers."
 
 
 def help_lines(topic: str = "") -> list[str]:
     """Return the table for the screen, or the part that is about the tree."""
     if topic not in ("", TREE):
-        raise NotUnderstood(f"There is no help for {topic!r}: there is ?, and ? {TREE}.")
+        raise NotUnderstood(f"There is no help for {topic!r}. Type ? or ? {TREE}.")
     shown = [each for each in COMMANDS if each.is_about_tree == (topic == TREE)]
     width = max(len(each.typed) for each in shown)
     return [f"  {each.typed:<{width}}  {each.help}" for each in shown]

@@ -1,4 +1,4 @@
-"""The handlers of the prompt's commands, and which of them each prompt accepts."""
+"""The handlers of the prompt's commands, and the commands that each prompt accepts."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ _PATIENCE = 3.0
 
 @dataclass(slots=True)
 class Search:
-    """A search for calls that was stopped and can go on."""
+    """A stopped search for calls, which can be resumed."""
 
     text: str
     found: Iterator[call_search.Found | call_search.Searched]
@@ -45,7 +45,7 @@ class Search:
 
 
 def reply(talk: "Conversation", question: Question, typed: Typed) -> None:
-    """Do what was typed at a question."""
+    """Carry out a line that was typed at a question."""
     if typed.command.verdict is not None:
         _give(talk, _answer(talk, question, typed))
     else:
@@ -59,18 +59,20 @@ def _alike(talk: "Conversation", spot: Spot, text: str) -> None:
     if text:
         typed = grammar.understood(text)
         if typed.command.verdict is None:
-            raise NotUnderstood(f"A takes an answer: A y, A n, A d. {text!r} is none.")
+            raise NotUnderstood(f"A takes an answer: A y, A n or A d, not {text!r}.")
         talk.is_for_all = True
         _give(talk, _answer(talk, question, typed))
         return
     talk.is_for_all = not talk.is_for_all
     if talk.is_for_all:
         calls = (
-            "this call only: there is none like it" if count == 1 else f"all {count:,} such calls"
+            "this call only: no other call is equal to it"
+            if count == 1
+            else f"all {count:,} equal calls"
         )
         talk.say([f"The next answer holds for {calls}."])
     else:
-        talk.say(["The next answer holds for this question alone."])
+        talk.say(["The next answer holds for this question only."])
 
 
 @handles("explain")
@@ -89,7 +91,7 @@ def _code(talk: "Conversation", spot: Spot, _: str) -> None:
 
 
 def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
-    """Return the answer that a line means."""
+    """Return the answer that a line gives."""
     path, expected = "", typed.text
     if typed.command.name == "part":
         path, expected = _part(talk, question, typed.text)
@@ -105,7 +107,7 @@ def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
 
 
 def _part(talk: "Conversation", question: Question, text: str) -> tuple[str, str]:
-    """Part a path from what should be there: `self.price = 3`."""
+    """Split a path from its expected value: `self.price = 3`."""
     words = text.split(" = ")
     problem: PathError | None = None
     for count in range(1, len(words) + 1):
@@ -117,7 +119,7 @@ def _part(talk: "Conversation", question: Question, text: str) -> tuple[str, str
             continue
         talk.inquiry.check_path(question.node, path)
         return path, " = ".join(words[count:]).strip()
-    raise problem or PathError("A path is missing.")
+    raise problem or PathError("w needs a path, for example: w return")
 
 
 def _give(talk: "Conversation", answer: Answer) -> None:
@@ -137,7 +139,7 @@ def _use(talk: "Conversation", _: Spot, name: str) -> None:
     talk.inquiry.use(name_lookup.strategy(name))
     talk.wanted = None
     talk.show_again()
-    talk.say([f"From here on: {talk.inquiry.session.strategy}."])
+    talk.say([f"Questions are now chosen by {talk.inquiry.session.strategy}."])
 
 
 @handles("shape")
@@ -148,15 +150,15 @@ def _shape(talk: "Conversation", _: Spot, text: str) -> None:
         return
     talk.inquiry.reshape(text)
     _went(talk)
-    shape = ", ".join(talk.inquiry.session.problem.shape) or "as it was recorded"
-    talk.say([f"The tree from here on: {shape}."])
+    shape = ", ".join(talk.inquiry.session.problem.shape) or "none, the tree is as recorded"
+    talk.say([f"Transformations of the tree from now on: {shape}."])
 
 
 # --- Anywhere ------------------------------------------------------------------------------------
 
 
 def _do(talk: "Conversation", typed: Typed, spot: Spot) -> None:
-    """Do what a command says that is no answer."""
+    """Carry out a command that is not an answer."""
     if typed.command.wish is None:
         HANDLERS[typed.command.name](talk, spot, typed.text)
         return
@@ -201,10 +203,10 @@ def _went(talk: "Conversation") -> None:
 
 @handles("find")
 def _find(talk: "Conversation", _: Spot, text: str) -> None:
-    """Look for calls, a bounded time; the same text again goes on where it stopped."""
+    """Search for calls for a limited time; the same text again resumes the search."""
     if talk.search is None or talk.search.text != text:
         talk.search = Search(text, call_search.calls_with(talk.inquiry.trace, text))
-    # Nobody waits for lines that are played: what they show does not depend on the machine.
+    # Lines from a file have no time limit, so that the output does not depend on the machine.
     is_played = isinstance(talk.lines, FileLines)
     found, at = search_listing.searched(
         talk.search.found,
@@ -233,7 +235,7 @@ def _answers(talk: "Conversation", _: Spot, text: str) -> None:
     if not wish.strip():
         talk.say(answer_list.answer_in_full(talk.inquiry, given))
         line = talk.lines.read(
-            talk.prompt("What is it now? [y n d i ... - clears it, = keeps it] ")
+            talk.prompt("The new answer? [y n d i ... - clears it, = keeps it] ")
         )
         wish = "=" if line is None or not line.strip() else line
     wish = wish.strip()
@@ -245,7 +247,9 @@ def _answers(talk: "Conversation", _: Spot, text: str) -> None:
         question = talk.inquiry.question_about(given.answer.about)
         typed = grammar.understood(wish)
         if typed.command.verdict is None:
-            raise NotUnderstood(f"{wish!r} is no answer to keep. Write y, n, d, i, t, T, or - .")
+            raise NotUnderstood(
+                f"{wish!r} can't replace an answer. Type y, n, d, i, t, T, or - to clear it."
+            )
         changed = replace(_answer(talk, question, typed), is_for_all=given.answer.is_for_all)
     talk.inquiry.change(number, changed)
     _went(talk)
@@ -253,7 +257,7 @@ def _answers(talk: "Conversation", _: Spot, text: str) -> None:
 
 @handles("oracles")
 def _oracles(talk: "Conversation", _: Spot, name: str) -> None:
-    """List who else answers, or switch one off or on."""
+    """List the oracles, or switch one off or on."""
     if not name:
         talk.say(answer_list.oracles(talk.inquiry))
         return
@@ -266,15 +270,15 @@ def _oracles(talk: "Conversation", _: Spot, name: str) -> None:
 
 
 def reject(talk: "Conversation") -> None:
-    """Say that the diagnosis is not the bug."""
+    """Reject the diagnosis."""
     talk.inquiry.reject()
     talk.show_again()
     if isinstance(talk.inquiry.session.pending, Question):
-        talk.say(["Then one of the answers is not true. The least sure ones are asked again."])
+        talk.say(["Then one of the answers is not true. The least certain ones are asked again."])
 
 
 def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) -> None:
-    """Do what was typed at a diagnosis."""
+    """Carry out a line that was typed at a diagnosis."""
     word, _, which = line.strip().partition(" ")
     if word.lower() in ("y", "yes"):
         _confirm(talk, diagnosis, which)
@@ -287,20 +291,22 @@ def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) ->
 
 
 def _confirm(talk: "Conversation", diagnosis: Diagnosis, which: str) -> None:
-    """Take the diagnosis for the bug; of several candidates another one can be meant."""
+    """Confirm the diagnosis, or another one of its candidates."""
     node = name_lookup.node(talk.inquiry, which) if which.strip() else diagnosis.node
     if node not in diagnosis.candidates:
-        raise UsageError(f"Call {which.strip()} is none of them; to judge it: j {which.strip()}")
+        raise UsageError(f"Call {which.strip()} is not a candidate. To judge it: j {which.strip()}")
     talk.inquiry.confirm(node)
 
 
 def reply_to_contradiction(talk: "Conversation", clash: Contradiction, line: str) -> None:
-    """Take back the answer that is not true, or do what else was typed."""
+    """Take back the answer that is not true, or carry out another command."""
     word = line.strip()
     if word.isdigit():
         if int(word) not in clash.answers:
             among = ", ".join(map(str, clash.answers))
-            raise UsageError(f"{word} is none of them: {among}.")
+            raise UsageError(
+                f"{word} is not one of these answers: {among}. Type one of their numbers."
+            )
         talk.inquiry.change(int(word), None)
         talk.say([f"Answer {word} is taken back; it will be asked again if it matters."])
         _went(talk)
@@ -310,7 +316,7 @@ def reply_to_contradiction(talk: "Conversation", clash: Contradiction, line: str
 
 
 def reply_to_the_end(talk: "Conversation", line: str) -> None:
-    """Do what was typed when nothing is left to ask."""
+    """Carry out a line that was typed when no question is left."""
     if line.strip().lower() in ("", "n", "no", "y", "yes"):
         talk.is_over = True
         return
@@ -324,5 +330,5 @@ def _allowed(line: str, where: Where, hint: str) -> Typed:
     typed = grammar.understood(line)
     if typed.command.where < where:
         keys = grammar.keys_at(where)
-        raise NotUnderstood(f"{line.strip()!r} is no answer here. Type {hint}; or {keys}.")
+        raise NotUnderstood(f"{line.strip()!r} is not an answer here. Type {hint}; or {keys}.")
     return typed

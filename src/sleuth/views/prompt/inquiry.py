@@ -1,4 +1,4 @@
-"""One inquiry into one trace: its tree, the session, and the journal that keeps every answer."""
+"""The inquiry into one trace: its tree, its session, and the journal that saves each answer."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -43,14 +43,14 @@ from sleuth.views.words.failure import expectation
 from sleuth.views.words.loop_names import LoopNames, loop_names, named
 
 OPTION = "an option"
-"""Who says what was said on the command line."""
+"""The author of answers that options of the command line give."""
 _TRUST = (Verdict.TRUST_FUNCTION, Verdict.TRUST_MODULE)
 _MANY = 300_000
-"""Calls that take a moment to open."""
+"""Traces with more calls take a moment to open."""
 
 
 class Ended(IntEnum):
-    """How an inquiry ended: the exit status."""
+    """How an inquiry ended, as an exit status."""
 
     FOUND = 0
     WITHOUT = 1
@@ -58,30 +58,30 @@ class Ended(IntEnum):
 
 @dataclass(slots=True)
 class Inquiry:
-    """What a view works with: looks things up, takes answers, keeps them."""
+    """The model behind the views: looks up behaviours, takes answers, and saves them."""
 
     trace: Trace
     session: Session
     journal: Journal | None
-    """None: it is only looked at."""
+    """None: the session is read only."""
     memory: Path | None = None
     """Where the user's answers are remembered for other runs; None: next to the trace."""
     helpers: Helpers = field(default_factory=Helpers)
-    """The oracles and hints that are there, switched on or off."""
+    """The available oracles and hints, on or off."""
     remarked: int = 0
-    """How many of the oracles' remarks were told."""
+    """How many remarks of the oracles were shown."""
     news: dict[str, dict[Key, Answer]] = field(default_factory=dict)
-    """New answers of the oracles that the user has not been told about, by oracle."""
+    """New answers of the oracles that were not shown yet, by oracle."""
     failure: Failure | None = None
-    """Why the test failed that was recorded, if one was."""
+    """Why the recorded test failed, if one was recorded."""
     given_before: int = field(init=False)
-    """How many answers were given in earlier sessions about this run, by anybody."""
+    """How many answers earlier sessions about this run have, the oracles' included."""
     _behaviours: dict[int, Behaviour] = field(default_factory=dict)
-    """What was looked up, by node of the tree below."""
+    """Behaviours that were looked up, by node of the tree below."""
     _looked_up_in: ExecutionTree | None = None
 
     def __post_init__(self) -> None:
-        """Know what the user said before."""
+        """Count the earlier answers, and take over the names of loops."""
         self.given_before = self.session.answer_count
 
     # --- Looking ---------------------------------------------------------------------------------
@@ -107,12 +107,12 @@ class Inquiry:
         return loop_names(self.trace, self.session.ledger.names)
 
     def check_path(self, node: int, path: str) -> None:
-        """Refuse a path that leads nowhere: after the call, and before it."""
+        """Refuse a path that leads nowhere, both after the call and before it."""
         behaviour = self.behaviour(node)
         try:
             reached(self.trace, behaviour, path)
         except PathError:
-            # What is wrong may be that something is gone.
+            # A part that the call removed can be wrong, too.
             try:
                 reached(self.trace, behaviour, path, before=True)
             except PathError:
@@ -125,18 +125,18 @@ class Inquiry:
         return is_call and actual is not None and self.tree.key(node).call == actual.call
 
     def expected_by_test(self, node: int) -> str:
-        """Return what the test says that a call should have returned; empty: it does not."""
+        """Return the result that the test expects of a call; empty: the test does not say."""
         if self.failure is None or not self.is_tested(node):
             return ""
         return expectation(self.trace, self.failure)
 
     @property
     def are_tests_trusted(self) -> bool:
-        """Whether there are calls of tests that nobody is asked about."""
+        """Whether some calls of tests are trusted, so that no question is about them."""
         return bool(self._trusted_tests())
 
     def doubt_tests(self) -> None:
-        """Trust no test and no fixture: ask about them, too."""
+        """Stop trusting tests and fixtures, so that questions are about them, too."""
         for node in self._trusted_tests():
             self.give(Answer(self.tree.key(node), Verdict.DOUBT_MODULE, by=OPTION))
 
@@ -158,7 +158,7 @@ class Inquiry:
 
     @property
     def just_confirmed(self) -> bool:
-        """Whether the last thing said was that a diagnosis is the bug."""
+        """Whether the last entry confirmed a diagnosis."""
         match self.session.entries[-1:]:
             case (Ruling(_, Word.CONFIRMED),):
                 return True
@@ -166,7 +166,7 @@ class Inquiry:
 
     @property
     def ended(self) -> Ended:
-        """What it amounts to, if it ends here: whether one node was found, now or before."""
+        """How the inquiry ends if it ends now: whether one node was found, now or earlier."""
         pending = self.session.pending
         is_found = isinstance(pending, Diagnosis) and pending.is_certain
         return Ended.FOUND if is_found or self.session.ledger.confirmed else Ended.WITHOUT
@@ -174,9 +174,11 @@ class Inquiry:
     # --- Answering -------------------------------------------------------------------------------
 
     def give(self, answer: Answer) -> None:
-        """Take an answer; a group of calls is of no function that could be trusted."""
+        """Take an answer; refuse to trust a group, which belongs to no function."""
         if answer.verdict in _TRUST and group_of(self.trace, answer.about) is not None:
-            raise UsageError("A group is of no function. Judge one of its calls: j CALL, then t.")
+            raise UsageError(
+                "A group of calls can't be trusted. Judge one of its calls: j CALL, then t."
+            )
         self._go(self.session.given(answer))
 
     def change(self, number: int, answer: Answer | None) -> None:
@@ -188,15 +190,15 @@ class Inquiry:
         self._go(self.session.undone())
 
     def redo(self) -> None:
-        """Redo what was undone."""
+        """Redo the answer that was undone."""
         self._go(self.session.redone())
 
     def use(self, strategy: str) -> None:
-        """Choose questions in another way."""
+        """Choose questions by another strategy."""
         self._go(self.session.using(strategy))
 
     def shape(self, names: tuple[str, ...]) -> None:
-        """Look at the tree that these transformations make; with none nothing is folded either."""
+        """Transform the tree; without transformations everything is unfolded, too."""
         session = self.session.shaped(names)
         if not names and session.ledger.wishes:
             session = session.wished(Wished(Wish.PLAIN))
@@ -210,11 +212,11 @@ class Inquiry:
         """Fold, unfold, inline or search first a part of the tree."""
         known = self.session.ledger.wishes
         if wished in (known if wished.wish is Wish.INLINE else known[-1:]):
-            return  # it was said before
+            return  # it holds already
         self._go(self.session.wished(wished))
 
     def key_of_call(self, call: int) -> Key:
-        """Return what the node of a call is about, whether the tree has it or not."""
+        """Return the key of a call's node, even if the tree has no such node."""
         node = self.tree.find_call(call)
         if node is not None:
             return self.tree.key(node)
@@ -222,34 +224,34 @@ class Inquiry:
         return Key(call, found.first, -1 if found.last is None else found.last)
 
     def node_of_call(self, call: int) -> int:
-        """Return the node of a call; one that was merged into another gets one."""
+        """Return the node of a call; a call that was merged into another is split off."""
         if self.tree.find_call(call) is None:
             self.wish(Wished(Wish.SHOW, about=self.key_of_call(call)))
         node = self.tree.find_call(call)
         if node is None:
-            raise UsageError(f"There is no call {call}.")
+            raise UsageError(f"There is no call {call} in this tree. Search for calls: f TEXT")
         return node
 
     def name(self, about: Key, words: str) -> None:
-        """Give what a node is an execution of a name; no words: take it back."""
+        """Name the loop that a node is an execution of; no words: remove the name."""
         self._go(self.session.named(about, words))
 
     def confirm(self, node: int | None = None) -> None:
-        """Say that the diagnosis is the bug, or one of its candidates."""
+        """Confirm the diagnosis, or one of its candidates, as the bug."""
         self._go(self.session.confirmed(node=node))
 
     def reject(self) -> None:
-        """Say that it is not."""
+        """Reject the diagnosis."""
         self._go(self.session.rejected())
 
     def search_in(self, node: int) -> None:
-        """Search in one call, taken to be wrong."""
+        """Search in one call, assuming that it is wrong."""
         self._go(self.session.on(replace(self.session.problem, root=node)))
 
-    # --- Answers that nobody has to give ---------------------------------------------------------
+    # --- Oracles ---------------------------------------------------------------------------------
 
     def get_help(self, settings: Settings, *, without: Sequence[str] = ()) -> None:
-        """Let all oracles answer that have something to go by, but not those named."""
+        """Let all oracles with data answer, except those named."""
         self.memory = memory.chosen(self.trace, settings)
         made = table.helpers(self.trace, settings, describe=self._described)
         self.helpers = made
@@ -260,7 +262,7 @@ class Inquiry:
         self._settle()
 
     def _described(self, question: Question) -> Mapping[str, Any]:
-        """Return a question as programs get it."""
+        """Return a question as JSON."""
         node = self.tree.find(question.about)
         behaviour = (
             behaviour_for(self.trace, question.about) if node is None else self.behaviour(node)
@@ -274,20 +276,20 @@ class Inquiry:
         memory.Remembering(self.trace, path).keep(answers)
 
     def hints(self, node: int) -> dict[str, str]:
-        """Return what makes a node more or less suspicious: who says so, and why."""
+        """Return the reasons why a node is more or less suspicious, by hint."""
         session = self.session
         on = [hint for hint in session.hints if hint.name not in session.ledger.off]
         said = {hint.name: hint.reason(self.tree, node) for hint in on}
         return {name: reason for name, reason in said.items() if reason}
 
     def switch(self, name: str) -> bool:
-        """Switch an oracle off, with all that it said, or on again; return whether it is on."""
+        """Switch an oracle off, which drops its answers, or on; return whether it is on."""
         is_on = table.named(name) in self.session.ledger.off
         self._go(self.session.switched(name, is_on=is_on))
         return is_on
 
     def attend(self) -> None:
-        """Take back each "don't know" that nobody said: now somebody is there."""
+        """Take back each "don't know" of an unattended session, now that the user is there."""
         if any(given.answer.by == UNATTENDED for given in self.session.answers):
             self._follow(self.session.switched(UNATTENDED, is_on=True))
             self._follow(self.session.switched(UNATTENDED, is_on=False))
@@ -295,15 +297,15 @@ class Inquiry:
                 self._follow(self.session.shaped(DEFAULT_SHAPE))
 
     def judge_calls(self) -> None:
-        """Look at the tree of calls: oracles know nothing of loops, turns and groups."""
+        """Use the tree of calls, as oracles can't answer for loops, turns and groups."""
         self._follow(self.session.shaped(()))
 
     def end_unattended(self) -> None:
-        """Go on to the end without anybody."""
+        """Go on to the end without the user."""
         self._told(self.session.unattended())
 
     def _go(self, session: Session) -> None:
-        """Write down what happened, then go on, with what oracles say to it."""
+        """Save the new entries, then let the oracles answer."""
         self._follow(session)
         self._settle()
 
@@ -311,7 +313,7 @@ class Inquiry:
         self._told(self.session.settled())
 
     def _told(self, session: Session) -> None:
-        """Go on with what others said, and count it."""
+        """Continue with the oracles' answers, and note them for the next report."""
         new = session.entries[len(self.session.entries) :]
         self._follow(session)
         for name, given in _answered(new, session).items():
@@ -323,7 +325,7 @@ class Inquiry:
         self.session = session
 
     def paths(self, start: str) -> list[str]:
-        """Return paths of what is asked about that begin so."""
+        """Return the paths of a question that begin with a text."""
         pending = self.session.pending
         if not isinstance(pending, Question):
             return []
@@ -348,7 +350,7 @@ def _answered(entries: Sequence[Entry], session: Session) -> dict[str, dict[Key,
 
 @contextmanager
 def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Iterator[Inquiry]:
-    """Open a trace to go on with the answers that were given before; nobody else can meanwhile."""
+    """Open a trace to go on with its session; no other process can do so meanwhile."""
     found = _opened(path, tell)
     with found.resumed() as (session, journal):
         inquiry = Inquiry(found.trace, session, journal, failure=found.failure)
@@ -359,7 +361,7 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
 
 
 def looked_at(path: Path) -> Inquiry:
-    """Open a trace and its answers just to look at them."""
+    """Open a trace and its session, read only."""
     found = _opened(path, lambda _: None)
     return Inquiry(found.trace, found.left(), None, failure=found.failure)
 

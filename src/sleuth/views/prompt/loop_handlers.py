@@ -1,4 +1,4 @@
-"""The handlers of the commands that are about a loop or a group of calls."""
+"""The handlers of the commands about a loop or a group of calls."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ _BLOCK = "\u2581"
 def _first(talk: "Conversation", spot: Spot, text: str) -> None:
     numbers = _numbers(text)
     if len(numbers) != 1:
-        raise NotUnderstood(f"first takes the number of a turn: first 37. {text!r} is none.")
+        raise NotUnderstood(f"first takes the number of a turn: first 37, not {text!r}.")
     loop_views.first_wrong(talk.inquiry, spot.node, numbers[0])
     talk.wanted = None
     talk.show_again()
@@ -64,7 +64,7 @@ def _name(talk: "Conversation", spot: Spot, text: str) -> None:
 
 
 def _numbers(text: str) -> list[int]:
-    """Parse numbers of turns or calls; return none if the text is something else."""
+    """Parse the numbers of turns or calls; return an empty list for any other text."""
     words = text.replace(",", "").split()
     is_right = all(word.isdecimal() and len(word) <= _LONGEST_NUMBER for word in words)
     return [int(word) for word in words] if is_right else []

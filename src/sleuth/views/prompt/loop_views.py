@@ -18,12 +18,12 @@ from sleuth.views.words.loop_names import LONGEST, named
 _MOST_LOOPS = 3
 _PAGE = 40
 _MOST_MEMBERS = 1_000
-_NO_LOOP = "That is not about a loop or its turns."
+_NO_LOOP = "This question is not about a loop or its turns."
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which turns, or calls, are to be seen; None: all that are asked about, or some of them."""
+    """The turns or calls to show; None: those of the question, or a selection of them."""
 
     first: int | None = None
     last: int | None = None
@@ -36,16 +36,17 @@ def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
         return [_table(inquiry, node, part, wanted)]
     loops = _loops_of(inquiry, node)
     if not loops:
-        raise UsageError(f"{_NO_LOOP} Nor did this call itself run one.")
+        raise UsageError(f"{_NO_LOOP} The call did not run a loop itself.")
     if wanted.first is not None and len(loops) > 1:
         raise UsageError(
-            f"This call ran {len(loops)} loops. With the transformation loops each is asked about."
+            f"This call ran {len(loops)} loops. Type turns to see all, or x +loops to be asked "
+            "about each."
         )
     return [_named_table(inquiry, loop, wanted) for loop in loops[:_MOST_LOOPS]]
 
 
 def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
-    """Say which turn of a loop is the first wrong one: those before it are right."""
+    """Give two answers: a turn of a loop is wrong, and the turns before it are right."""
     turns = _turns(inquiry, node)
     if not 1 <= turn <= len(turns.starts):
         raise UsageError(_beyond(len(turns.starts)))
@@ -56,29 +57,29 @@ def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
 
 
 def members(inquiry: Inquiry, node: int, wanted: Wanted) -> tuple[int, list[Call], int]:
-    """Return which members of a group are shown: from which on, they, and how many there are."""
+    """Return the members of a group to show: number of the first, calls, size of the group."""
     numbers = members_in(inquiry.tree, node)
     if numbers is None:
-        raise UsageError("That is not about a group of calls.")
+        raise UsageError("This question is not about a group of calls.")
     first = wanted.first or 1
     last = min(first + _PAGE - 1, len(numbers)) if wanted.last is None else wanted.last
     if not 1 <= first <= last <= len(numbers):
-        raise UsageError(f"Its calls go from 1 to {len(numbers):,}.")
+        raise UsageError(f"The calls of this group are numbered from 1 to {len(numbers):,}.")
     if last - first >= _MOST_MEMBERS:
-        raise UsageError(f"At most {_MOST_MEMBERS:,} are shown at once.")
+        raise UsageError(f"At most {_MOST_MEMBERS:,} calls can be shown at once.")
     return first, [inquiry.trace.call(each) for each in numbers[first - 1 : last]], len(numbers)
 
 
 def name(inquiry: Inquiry, node: int, words: str) -> None:
-    """Give the loop that a question is about a name; no words: take it back."""
+    """Name the loop that a question is about; no words: remove the name."""
     about = inquiry.tree.key(node)
     part = part_of(inquiry.trace, about)
     if part is None:
         raise UsageError(f"{_NO_LOOP} Only loops can be given a name.")
     if len(words) > LONGEST:
-        raise UsageError(f"A name has at most {LONGEST} characters.")
+        raise UsageError(f"A name can have at most {LONGEST} characters.")
     if not words and not inquiry.loop_names.get(part.site.id):
-        raise UsageError("This loop has no name that could be taken back.")
+        raise UsageError("This loop has no name to remove.")
     inquiry.name(about, words)
 
 
@@ -93,15 +94,17 @@ def _turns(inquiry: Inquiry, node: int) -> Turns:
         if found is not None:
             return found
     if LOOPS not in shape:
-        raise UsageError(f"{_NO_LOOP} With the transformation loops they are asked about.")
-    # (Of a generator turns may be meant, or steps.)
+        raise UsageError(f"{_NO_LOOP} To be asked about loops: x +loops")
+    # A generator is left out: the number could be that of a turn or of a step.
     is_stream = _is_call(inquiry, node) and inquiry.trace.call(key.call).is_resumable
     loops = [] if is_stream else _loops_of(inquiry, node)
     if len(loops) == 1:
         return loops[0]
     if loops:
-        raise UsageError(f"This call ran {len(loops)} loops. If it is wrong each is asked about.")
-    raise UsageError(f"{_NO_LOOP} They are asked about where the search comes to them.")
+        raise UsageError(
+            f"This call ran {len(loops)} loops. Type n if it is wrong: then each is asked about."
+        )
+    raise UsageError(f"{_NO_LOOP} Questions about loops come later in the search.")
 
 
 def _is_call(inquiry: Inquiry, node: int) -> bool:
@@ -134,7 +137,7 @@ def _bounds(turns: Turns, wanted: Wanted) -> tuple[int, int]:
 
 
 def _beyond(count: int) -> str:
-    return f"Its turns go from 1 to {count:,}." if count else "That loop made no turn."
+    return f"The turns are numbered from 1 to {count:,}." if count else "This loop made no turn."
 
 
 def _loops_of(inquiry: Inquiry, node: int) -> list[Turns]:
@@ -150,7 +153,7 @@ def _loops_of(inquiry: Inquiry, node: int) -> list[Turns]:
 
 
 def _whole_loop(inquiry: Inquiry, node: int, part: LoopPart) -> Key:
-    """Return what all turns of a loop are about, given some of them."""
+    """Return the key of a whole loop, given a node of some of its turns."""
     tree = inquiry.tree
     key = tree.key(node)
     while (above := tree.node(node).parent) is not None:

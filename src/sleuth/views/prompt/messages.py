@@ -1,4 +1,4 @@
-"""Messages of the conversation around questions and diagnoses; `words/` has these two."""
+"""Messages of the conversation around questions and diagnoses, which are in `words/`."""
 
 from collections.abc import Iterator
 
@@ -40,19 +40,19 @@ from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.source import code_lines
 
 _EXPECTED_WIDTH = 3 * WIDTH
-"""A question has no room for more of what a test expects."""
+"""The most columns for what a test expects."""
 _MANY = 40
-"""Questions that nobody wants to answer one by one."""
+"""A forecast of more questions than this comes with advice."""
 
 
 # --- The beginning and the end -------------------------------------------------------------------
 
 
 def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
-    """Say which run it is, what to know of it, and what is taken for granted."""
+    """Introduce the run: what is known about it, and what is assumed."""
     trace = inquiry.trace
     about = f": {texts.counted(trace.call_count, 'call')}"
-    if inquiry.failure is None:  # of a test that failed it is said anyway
+    if inquiry.failure is None:  # the lines about a failing test say it anyway
         about += f", {texts.ending(trace.ending)}"
     yield fitted(texts.program(trace.meta), max(WIDTH - len(about), 20)) + about
     for notice in notices(trace):
@@ -64,12 +64,12 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
         yield f"The tree is transformed: {', '.join(shape)}; x changes that."
     yield from holding(inquiry)
     if inquiry.journal is not None and inquiry.journal.torn:
-        yield "The last answer was not written whole, and is left out."
+        yield "The last answer in the file was incomplete and is ignored. Give it again."
     yield from _taken_for_granted(inquiry)
 
 
 def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
-    """Say what is known before the first question."""
+    """Describe what is known before the first question."""
     trace = inquiry.trace
     if inquiry.failure is not None and not inquiry.session.problem.root:
         yield from failure_lines(trace, inquiry.failure)
@@ -79,14 +79,14 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
         if given.answer.by != OPTION and given.number <= inquiry.given_before
     ]
     if before:
-        yield f"Going on with {texts.counted(len(before), 'answer')} given before; `a` lists them."
+        yield f"Continuing with {texts.counted(len(before), 'earlier answer')}; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
     elif inquiry.session.problem.root:
         start = "Assuming that this is wrong: "
         yield start + title(inquiry, inquiry.session.problem.root, width=WIDTH - len(start))
     elif inquiry.failure is not None:
         if inquiry.are_tests_trusted:
-            yield "Tests and fixtures are trusted; to be asked about them: --doubt-tests."
+            yield "Tests and fixtures are trusted; --doubt-tests asks about them, too."
     elif inquiry.session.problem.path:
         outermost = inquiry.behaviour(inquiry.session.problem.path[0])
         error = error_text(Drawing(trace, outermost, width=WIDTH))
@@ -96,7 +96,7 @@ def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
 
 
 def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
-    """Show what is pending, and how it can be answered, where nobody can type."""
+    """Show what is pending and how to answer, when standard input is not a terminal."""
     if inquiry.just_confirmed:
         yield from found_before(inquiry)
         yield "To look for another bug in this run: sleuth ask in a terminal."
@@ -105,12 +105,12 @@ def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
     if isinstance(inquiry.session.pending, NoBug):
         return
     yield ""
-    yield "Standard input is no terminal. To answer: run sleuth ask in a terminal, or give"
+    yield "Standard input is not a terminal. To answer, run sleuth ask in a terminal, use"
     yield "--answers FILE (one answer a line: y, n, ...), or use --json."
 
 
 def ended_unattended(inquiry: Inquiry) -> Iterator[str | Line]:
-    """Say what an inquiry came to that nobody was asked in."""
+    """Show the result of an unattended inquiry."""
     yield from answer_list.news(inquiry)
     yield from what_is_pending(inquiry)
 
@@ -134,7 +134,7 @@ def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
 
 
 def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
-    """Say what the user confirmed the last time."""
+    """Show the diagnosis that the user confirmed last."""
     for key in inquiry.session.ledger.confirmed:
         node = inquiry.session.problem.find(key)
         if node is not None:
@@ -142,7 +142,7 @@ def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
 
 
 def left(inquiry: Inquiry) -> Iterator[str]:
-    """Say that nothing is lost."""
+    """Say how many answers are kept, and how to go on."""
     count = len(inquiry.session.answers)
     if count:
         kept = f"{texts.counted(count, 'answer')} kept."
@@ -150,18 +150,18 @@ def left(inquiry: Inquiry) -> Iterator[str]:
 
 
 def no_bug(ended: NoBug, calls: int, *, are_tests_trusted: bool = False) -> Iterator[str]:
-    """Say that all was right."""
+    """Say that no bug was found."""
     if not calls:
         yield "No calls were recorded. See why: sleuth show --modules"
     elif ended.is_running:
-        yield "No bug in what was recorded up to now; the run has not ended."
+        yield "No bug in what was recorded so far; the run has not ended."
     elif ended.confirmed:
         yield "No other bug in what was recorded, given these answers."
     else:
         yield "No bug in what was recorded: by your answers, every call did what it should."
         if are_tests_trusted:
-            yield "Then a test or a fixture is wrong, which are trusted, or code that is not"
-            yield "recorded. To be asked about tests, too: sleuth ask --doubt-tests"
+            yield "So a test or a fixture is wrong (these are trusted), or code that was not"
+            yield "recorded. To be asked about tests: sleuth ask --doubt-tests"
     if ended.unjudged:
         words = (
             f"{texts.counted(ended.unjudged, 'call')} could not be judged: "
@@ -171,7 +171,7 @@ def no_bug(ended: NoBug, calls: int, *, are_tests_trusted: bool = False) -> Iter
 
 
 def confirmed(inquiry: Inquiry) -> Iterator[str]:
-    """Say what can be done with a diagnosis."""
+    """Say what to do next with a confirmed diagnosis."""
     yield f"Report: sleuth report {typed(inquiry.trace.path)}"
 
 
@@ -179,7 +179,7 @@ def confirmed(inquiry: Inquiry) -> Iterator[str]:
 
 
 def progress(session: Session, question: Question) -> str:
-    """Return how far the search is."""
+    """Return the progress of the search."""
     tree, root = session.problem.tree, session.problem.root
     has_code = tree.mass[root + 1 : tree.end[root]] > 0
     total = max(int(has_code.sum()), 1)
@@ -189,13 +189,13 @@ def progress(session: Session, question: Question) -> str:
 
 
 def _counted(session: Session, number: int) -> str:
-    """Return how many nodes there are, as the user sees them."""
+    """Return the number of nodes in words."""
     has_turns = not {LOOPS, STREAMS}.isdisjoint(session.problem.shape)
     return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
 
 
 def _more(session: Session) -> str:
-    """Say how many questions will follow; "at most" only where that is proven."""
+    """Forecast how many questions will follow; "at most" only where that is proven."""
     about, most = session.expected_questions, session.most_questions
     if most is not None:
         # The question itself is one of them.
@@ -204,7 +204,7 @@ def _more(session: Session) -> str:
 
 
 def _rounded(number: int) -> int:
-    """Return a forecast as exact as it is: with two digits."""
+    """Round a forecast to two digits: it is not more exact."""
     return round(number, min(2 - len(str(number)), 0))
 
 
@@ -214,7 +214,7 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     words = progress(inquiry.session, asked_now)
     yield line(Piece(words[:1].upper() + words[1:], Role.DIM))
     if asked_now.number == 1 and inquiry.session.expected_questions > _MANY:
-        yield "That is many. f TEXT finds calls by their values, j CALL judges one, t trusts."
+        yield "To shorten this: f TEXT finds calls by value, j CALL judges one, t trusts."
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
             said = SAID[given.answer.verdict]
@@ -229,15 +229,15 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
 
 
 def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
-    """Say that a question is about a call with others that were merged into it."""
+    """Say that a question is about a call and others that were merged into it."""
     if inquiry.tree.is_merged(node):
         count = texts.counted(len(inquiry.tree.calls_in(node)), "call")
-        words = f"With {count} merged into it; if they must be told apart: unfold, or d."
+        words = f"With {count} merged into it; unfold (or d) splits them."
         yield line(Piece(words, Role.DIM))
 
 
 def prompt(inquiry: Inquiry, asked_now: Question) -> str:
-    """Return what is asked for."""
+    """Return the prompt of a question."""
     words = asked(inquiry.behaviour(asked_now.node))
     return f"{words} [y n w d i ?] "
 
@@ -254,13 +254,13 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
             inquiry.failure.asked_first
         )
         why += (
-            " What the test checks came from it."
+            " The value that the test checks came from it."
             if is_made
-            else " It lies on the way of the exception that nobody caught."
+            else " The uncaught exception passed through it."
         )
     yield from wrapped(why, WIDTH)
     suspects = _counted(inquiry.session, reason.suspects)
-    inside = f"{reason.share:.0%} of the suspicion lies in this one and what it called."
+    inside = f"{reason.share:.0%} of the suspicion is in this one and the calls below it."
     yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
     for words in inquiry.hints(asked_now.node).values():
         yield from wrapped(f"Also: {escaped(words)}.", WIDTH)
@@ -296,7 +296,7 @@ def transformations(current: tuple[str, ...] = ()) -> Iterator[str]:
         yield f"{mark} {name:<{width}}  {first}"
         yield from (f"  {'':<{width}}  {words}" for words in rest)
     mark = " " if current else "*"
-    yield f"  {USUAL:<{width}}  What is on by itself: {', '.join(DEFAULT_SHAPE)}."
+    yield f"  {USUAL:<{width}}  The default: {', '.join(DEFAULT_SHAPE)}."
     yield f"{mark} {NO_TRANSFORMATION:<{width}}  The tree of calls as it was recorded."
 
 
@@ -311,13 +311,13 @@ def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
 
 
 def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
-    """Show who is guilty."""
+    """Show a diagnosis."""
     yield ""
     yield from diagnosis_lines(inquiry.trace, found, inquiry.session)
 
 
 def diagnosis_prompt(found: Diagnosis) -> str:
-    """Return what is asked about a diagnosis."""
+    """Return the prompt of a diagnosis."""
     if found.is_certain:
         return "Is this the bug? [y n u a c j q ?] "
     return "Is this the bug? [y n, y CALL for another, u a c j q ?] "

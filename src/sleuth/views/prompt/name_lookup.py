@@ -28,16 +28,16 @@ def strategy(name: str) -> str:
         return alike[0]
     near = alike or get_close_matches(name, STRATEGIES, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
-    raise UsageError(f"There is no strategy {escaped(name)}.{hint} See them all: sleuth strategies")
+    raise UsageError(f"There is no strategy {escaped(name)}.{hint} List them: sleuth strategies")
 
 
 def root(inquiry: "Inquiry", words: str) -> int:
-    """Return the node to search in: a call's, or that of the whole run."""
+    """Return the node to search in: that of a call, or of the whole run."""
     return 0 if words == "run" else node(inquiry, words)
 
 
 def node(inquiry: "Inquiry", words: str) -> int:
-    """Return the node of the call that is meant; one that was merged into another is shown."""
+    """Return the node of a call; a call that was merged into another is split off."""
     return inquiry.node_of_call(call(inquiry, words))
 
 
@@ -77,7 +77,7 @@ def _only_call(trace: Trace, tree: ExecutionTree, name: str) -> int:
 
 
 def functions(inquiry: "Inquiry", name: str) -> list[int]:
-    """Return the numbers of the function that is meant; it may have been made several times."""
+    """Return the numbers of a function; it has several if it was defined several times."""
     trace, tree = inquiry.trace, inquiry.tree
     found = _meant(trace, tree, name)
     known = {
@@ -92,7 +92,7 @@ def functions(inquiry: "Inquiry", name: str) -> list[int]:
 
 
 def _meant(trace: Trace, tree: ExecutionTree, name: str) -> list[int]:
-    """Return the functions of a name that were called."""
+    """Return the called functions with a name."""
     found = [
         number
         for number, function in _functions(trace, tree)

@@ -16,14 +16,14 @@ class Spot:
     """The prompt at which a command was typed."""
 
     node: int = 0
-    """The node that is asked about, or diagnosed; elsewhere the whole run."""
+    """The node of the question or diagnosis; elsewhere the whole run."""
     question: Question | None = None
 
     @property
     def asked(self) -> Question:
         """The question, for commands that can only be typed at one."""
         if self.question is None:
-            raise grammar.NotUnderstood("Nothing is asked about here.")
+            raise grammar.NotUnderstood("There is no question here. Type ? for help.")
         return self.question
 
 

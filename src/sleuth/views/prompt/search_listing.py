@@ -19,9 +19,9 @@ def searched(
     most: int,
     seconds: float,
 ) -> tuple[list[Found], int | None]:
-    """Go on with a search for a while; return what was found, and where it stopped if it did.
+    """Continue a search for a while; return the calls found, and where it stopped if it did.
 
-    Without `waiting` nobody is told how far it is.
+    Without `waiting` no progress is shown.
     """
     found: list[Found] = []
     end = time.monotonic() + seconds
@@ -53,12 +53,17 @@ def found(inquiry: Inquiry, text: str, calls: list[Found], at: int | None) -> It
             f"{each.call:>6}  {about}  ", Piece(fitted(where, max(70 - len(about), 8)), Role.DIM)
         )
     if not looks_inside(inquiry.trace):
-        yield line(Piece("(In a run this long, lists and objects are not looked into.)", Role.DIM))
+        yield line(
+            Piece(
+                "(In a run this long, the contents of lists and objects are not searched.)",
+                Role.DIM,
+            )
+        )
     if at is not None:
         share = at / max(inquiry.trace.event_count, 1)
-        yield f"Stopped after {share:.0%} of the run. Further: f {escaped(text)}"
+        yield f"Stopped after {share:.0%} of the run. To search on: f {escaped(text)}"
     elif not calls:
-        yield f"Nothing found with {escaped(text)}."
+        yield f"No call found with {escaped(text)}."
     if calls:
         best = min(calls, key=lambda each: len(each.where))
         yield f"Judge one of them: j {best.call}"

@@ -11,16 +11,16 @@ from sleuth.errors import UsageError
 from sleuth.trace.values import escaped
 
 Completer = Callable[[str], list[str]]
-"""From the beginning of a word to the words that it may become."""
+"""Returns the completions of the beginning of a word."""
 _COMMENT = re.compile(r"\s#(?:\s|$)")
-"""Where a comment begins in a line: a # may also stand in a path or a value."""
+"""The start of a comment in a line; a # without spaces may be part of a path or a value."""
 
 
 class Lines(Protocol):
-    """Gives one line after the other."""
+    """A source of lines."""
 
     def read(self, prompt: str) -> str | None:
-        """Show the prompt and return the next line; None: there is no more."""
+        """Show the prompt and return the next line; None: there are no more lines."""
 
 
 class TerminalLines:
@@ -30,7 +30,7 @@ class TerminalLines:
         self._is_edited = _completing(complete)
 
     def read(self, prompt: str) -> str | None:
-        """Wait for a line; Ctrl-C and Ctrl-D are its end."""
+        """Wait for a line; Ctrl-C and Ctrl-D end the input."""
         try:
             return input(prompt if self._is_edited else bare(prompt))
         except (EOFError, KeyboardInterrupt):
@@ -44,11 +44,11 @@ class FileLines:
     def __init__(self, path: Path, lines: list[str]) -> None:
         self.path = path
         self.number = 0
-        """Of the line that was read last."""
+        """The number of the line that was read last."""
         self._lines = _meant(lines)
 
     def read(self, prompt: str) -> str | None:
-        """Return the next line that is more than a comment."""
+        """Return the next line that is not just a comment."""
         number, line = next(self._lines, (self.number, None))
         self.number = number
         print(f"{bare(prompt)}{escaped(line)}" if line is not None else bare(prompt).rstrip())
@@ -70,7 +70,9 @@ def file_lines(name: str) -> FileLines:
             "Give a file with one answer a line."
         ) from None
     except UnicodeDecodeError:
-        raise UsageError(f"--answers: {escaped(name)} is not text in UTF-8.") from None
+        raise UsageError(
+            f"--answers: {escaped(name)} is not text in UTF-8. Give a file with one answer a line."
+        ) from None
 
 
 def _meant(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -81,12 +83,12 @@ def _meant(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def bare(prompt: str) -> str:
-    """Return a prompt without the signs that tell readline what takes no room."""
+    """Return a prompt without the marks that tell readline which characters have no width."""
     return prompt.replace("\x01", "").replace("\x02", "")
 
 
 def _completing(complete: Completer) -> bool:
-    """Let lines be edited and the tab key complete words, where the terminal can."""
+    """Enable line editing, and completion by the tab key, if readline is available."""
     if not sys.stdin.isatty():
         return False
     with suppress(ImportError):

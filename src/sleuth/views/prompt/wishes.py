@@ -20,17 +20,17 @@ from sleuth.views.words.diagnosis import call_title
 WISHES = {each.name: each.wish for each in COMMANDS if each.wish is not None}
 """The changes of the tree that can be asked for, by the name of the command."""
 _COLUMNS = ("parent", "kind", "call", "first")
-"""Trees that are equal in these are the same."""
+"""Trees with these columns equal are the same tree."""
 _SAID = {
     Wish.FOLD: "Folded, and asked about last: {}.",
     Wish.UNFOLD: "No longer folded: {}.",
-    Wish.ONLY: "Searched first, all else is folded: {}.",
-    Wish.INLINE: "Its code is now part of whoever called it: {}.",
+    Wish.ONLY: "Searched first, and all else is folded: {}.",
+    Wish.INLINE: "Its code now counts as its callers': {}.",
 }
 
 
 def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[str]:
-    """Do what was typed; nothing but the command means what is asked about."""
+    """Carry out a command; without an argument it is about the pending question."""
     word = text.strip()
     if wish is Wish.INLINE:
         whats = [Wished(wish, routine=each) for each in name_lookup.functions(inquiry, word)]
@@ -38,7 +38,9 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
         whats = [Wished(wish)]
     elif not word:
         if about is None:
-            raise UsageError(f"Nothing is asked about. Name a call or a function: {wish.value} 12")
+            raise UsageError(
+                f"There is no question here. Name a call or a function: {wish.value} 12"
+            )
         _check_group(inquiry, about)
         whats = [Wished(wish, about=about)]
     elif word.removeprefix("#").isdigit():
@@ -47,7 +49,7 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
         whats = [Wished(wish, routine=each) for each in name_lookup.functions(inquiry, word)]
     what = named(inquiry, whats[0])
     if wish is Wish.UNFOLD and not any(_changes(inquiry, each) for each in whats):
-        there = "" if word == "all" else f" there: {what}"
+        there = "" if word == "all" else f" in this: {what}"
         return wrapped(f"Nothing is folded or merged{there}.", WIDTH)
     for each in whats:
         inquiry.wish(each)
@@ -55,7 +57,7 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
 
 
 def _changes(inquiry: Inquiry, wish: Wished) -> bool:
-    """Tell whether a wish would change the tree, or in which order it is searched."""
+    """Tell whether a wish would change the tree, or the order of the search."""
     now, then = inquiry.session, inquiry.session.wished(wish)
     return not (
         all(
@@ -67,21 +69,21 @@ def _changes(inquiry: Inquiry, wish: Wished) -> bool:
 
 
 def _order(session: Session) -> list[Flags]:
-    """Return what is folded, and what is searched first."""
+    """Return the folded parts, and the part that is searched first."""
     tree, wishes = session.problem.tree, session.ledger.wishes
     region = in_region(tree, wishes)
     return [is_folded(tree, wishes), np.zeros(len(tree), bool) if region is None else region]
 
 
 def _check_group(inquiry: Inquiry, about: Key) -> None:
-    """Refuse to take apart, or to fold, a group that was judged: the answer would be lost."""
+    """Refuse to split or fold a group that was judged, as the answer would be lost."""
     judged = [given.number for given in inquiry.session.answers if given.answer.about == about]
     if judged and group_of(inquiry.trace, about) is not None:
-        raise UsageError(f"This group was judged. Take that back first: a {judged[-1]} -")
+        raise UsageError(f"This group was judged. Clear that answer first: a {judged[-1]} -")
 
 
 def named(inquiry: Inquiry, wish: Wished) -> str:
-    """Return what a wish is about, in words."""
+    """Describe the subject of a wish."""
     if wish.routine is not None:
         function = inquiry.trace.function(wish.routine)
         return escaped(function.qualified_name) if function else f"function {wish.routine}"
@@ -94,7 +96,7 @@ def named(inquiry: Inquiry, wish: Wished) -> str:
 
 
 def holding(inquiry: Inquiry) -> Iterator[str]:
-    """Say which parts of the tree the user has folded, inlined or restricted the search to."""
+    """List the parts of the tree that the user has folded, inlined or searches first."""
     words = {
         Wish.ONLY: "searching only {}",
         Wish.FOLD: "asking last about {}",

@@ -1,1 +1,1 @@
-"""Tests that are run by pytest and recorded: the plugin's work, and `sleuth test`."""
+"""Recording of tests: the work of the pytest plugin and of `sleuth test`."""

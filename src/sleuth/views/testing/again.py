@@ -10,13 +10,13 @@ import pytest
 from sleuth.record.launch import RUNNERS, interpreter_options
 
 _PATIENCE = 10
-"""A recorded run takes several times as long; one that hangs shall end all the same."""
+"""The factor for time limits: a recorded run is slower, but one that hangs must still end."""
 _LEAST_SECONDS = 60
 _LEFT_OUT = ("--pdb", "--trace", "--")
-"""Nobody is there to talk to."""
+"""Options of the debugger, which would wait for input, and the separator."""
 _OUR_OPTION = "--sleuth"
 _CANCELLED = {
-    # What an option would write over or disturb, by the name under which it is kept.
+    # Options that would overwrite or disturb something, by their name in pytest's configuration.
     "numprocesses": "-n0",
     "no_cov": "--no-cov",
     "reruns": "--reruns=0",
@@ -25,11 +25,11 @@ _CANCELLED = {
     "report_log": "--report-log=",
 }
 _ALWAYS = ("numprocesses", "no_cov")
-"""The others only if they are used."""
+"""Overrides that are always given; the others only if the option is used."""
 
 
 def command(config: pytest.Config, test: str, trace: Path, folder: Path) -> list[str]:
-    """Return the command that records a test; `folder` is for whatever it writes besides."""
+    """Return the command that records a test; `folder` is for pytest's own files."""
     return [
         sys.executable,
         *interpreter_options(sys.orig_argv),
@@ -50,22 +50,22 @@ def command(config: pytest.Config, test: str, trace: Path, folder: Path) -> list
 
 
 def runner() -> list[str]:
-    """Return how pytest was started: its script has another module search path than `-m`."""
+    """Return how pytest was started: the script has another module search path than `-m`."""
     program = Path(sys.argv[0])
     if program.name in RUNNERS and program.is_file():
-        # The script itself is no part of the test.
+        # The script itself is not part of the test.
         return [f"--exclude={program}", str(program)]
     return ["-m", "pytest"]
 
 
 def argument(config: pytest.Config, test: str) -> str:
-    """Return a test's id as it can be given: ids begin at the root folder."""
+    """Return a test's id as an argument: ids are relative to the root folder."""
     file, sign, names = test.partition("::")
     return f"{config.rootpath / file}{sign}{names}"
 
 
 def options(config: pytest.Config) -> list[str]:
-    """Return the options that pytest was given, without what chose the tests."""
+    """Return the options of the pytest run, without those that select tests."""
     words = [os.fspath(word) for word in config.invocation_params.args]
     return [
         word
@@ -77,7 +77,7 @@ def options(config: pytest.Config) -> list[str]:
 
 
 def _is_positional(config: pytest.Config, words: list[str], index: int) -> bool:
-    """Tell whether a word is a file or folder and no option's value: its parser knows."""
+    """Ask pytest's parser whether a word is a file or folder, and not an option's value."""
     if words[index] not in config.option.file_or_dir:
         return False
     mark = "\0"
@@ -88,7 +88,7 @@ def _is_positional(config: pytest.Config, words: list[str], index: int) -> bool:
 
 
 def overrides(config: pytest.Config) -> list[str]:
-    """Return options that undo others: one process, no reports of this run, the same folders."""
+    """Return options that undo others: one process, no report files, the same folders."""
     given = vars(config.option)
     words = [
         word
@@ -101,17 +101,17 @@ def overrides(config: pytest.Config) -> list[str]:
     words += [f"--rootdir={config.rootpath}", "-c", str(config.inipath or os.devnull)]
     defaults = [*config.getini("addopts"), os.environ.get("PYTEST_ADDOPTS", "")]
     if any(_OUR_OPTION in word for word in defaults):
-        return [*words, "--sleuth=off"]  # it has to be known as an option
+        return [*words, "--sleuth=off"]  # the plugin must stay, as the defaults have its option
     return [*words, "-p", "no:sleuth"]
 
 
 def patience(config: pytest.Config) -> list[str]:
-    """Return a longer time limit than the tests have by pytest-timeout, if they have one."""
+    """Return an option for a longer time limit, if pytest-timeout sets one."""
     if "timeout" not in vars(config.option):
         return []
     ways = (config.option.timeout, os.environ.get("PYTEST_TIMEOUT"), config.getini("timeout"))
     try:
         seconds = float(next((each for each in ways if each), 0))
     except ValueError:
-        return []  # pytest-timeout will say so
+        return []  # pytest-timeout reports it
     return [f"--timeout={max(seconds * _PATIENCE, _LEAST_SECONDS):g}"] if seconds else []

@@ -1,6 +1,6 @@
 """`pytest --sleuth`: failing tests are run again, each recorded into a trace of its own.
 
-While the tests run nothing of Sleuth is loaded but this: what they see is what they would see.
+While the tests run, only this module of Sleuth is loaded, so that they see nothing else of it.
 """
 
 import json
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from sleuth.views.testing.rerun import Recorded
 
 ORDERS, TOLD = "orders.json", "told.json"
-"""Files in the folder of `--sleuth-folder`: more words for the recorder, and what came of it."""
+"""Files in the folder of `--sleuth-folder`: options for the recorder, and the results."""
 
 
 class Failing:
-    """Gathers the failing tests of a session, and records them at its end."""
+    """Collects the failing tests of a session, and records them at its end."""
 
     def __init__(self, config: pytest.Config, *, is_first: bool) -> None:
         self._config = config
@@ -31,13 +31,13 @@ class Failing:
         self._recorded: list[Recorded] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note a failure, wherever the test ran."""
+        """Note a failure, in whichever process the test ran."""
         if report.failed:
             self._failed.setdefault(report.nodeid, []).append(report)
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self) -> None:
-        """Record them, before the failures are shown."""
+        """Record the failing tests, before pytest shows the failures."""
         failed = list(self._failed.items())[: 1 if self._is_first else None]
         if failed:
             noun = "test" if len(failed) == 1 else f"{len(failed)} tests"
@@ -48,7 +48,7 @@ class Failing:
                 recorded = self._record(test)
             except KeyboardInterrupt:
                 left = len(failed) - len(self._recorded)
-                self._say(f"\nsleuth: interrupted; {left} of the failing tests are not recorded")
+                self._say(f"\nsleuth: interrupted; {left} of the failing tests were not recorded")
                 break
             self._say(recorded.sign)
             self._recorded.append(recorded)
@@ -62,7 +62,7 @@ class Failing:
         return rerun.record(self._config, test, self._orders())
 
     def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
-        """Say how to go on where the failures are not shown."""
+        """Print how to go on if pytest does not show the failures."""
         if not shows_sections(self._config):
             for recorded in self._recorded:
                 terminalreporter.write_line(f"sleuth: {recorded.test}: {recorded.words[-1]}")
@@ -83,4 +83,4 @@ class Failing:
     def _say(self, words: str) -> None:
         reporter = self._config.pluginmanager.get_plugin("terminalreporter")
         if reporter is not None:
-            reporter.write(words, flush=True)  # the summary begins with a line's end
+            reporter.write(words, flush=True)  # the summary begins with a newline

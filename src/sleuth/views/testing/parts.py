@@ -1,6 +1,6 @@
-"""In a process that is recorded: say where each test begins and ends.
+"""Marks the beginning and the end of each test, in a process that is recorded.
 
-The recorder listens to two audit events; for nobody else do they mean anything.
+The marks are two audit events that only the recorder listens to.
 """
 
 import sys
@@ -8,7 +8,7 @@ from collections.abc import Generator
 
 import pytest
 
-TYPE_CHECKING = False  # this runs in the recorded process: nothing is imported that need not be
+TYPE_CHECKING = False  # this runs in the recorded process, so it imports as little as possible
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
@@ -16,7 +16,7 @@ _NO_SECTIONS = ("no", "line")
 
 
 def shows_sections(config: pytest.Config) -> bool:
-    """Tell whether pytest will show what belongs to a failure."""
+    """Tell whether pytest will show the sections of a failure."""
     option = config.option
     is_silent = option.showcapture == "no" or option.tbstyle in _NO_SECTIONS
     return not is_silent and not option.usepdb
@@ -30,11 +30,11 @@ class Parts:
         self._names: list[str] = []
         self._failed: dict[str, str] = {}
         self._outcomes: set[tuple[str, str]] = set()
-        """Of the test that runs: phase and outcome."""
+        """Phases and outcomes of the running test."""
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
-        """Begin a trace, and end it."""
+        """Begin the test's trace, and end it."""
         self._names.clear()
         self._outcomes.clear()
         sys.audit("sleuth.test", item.nodeid, self._names)
@@ -42,7 +42,7 @@ class Parts:
         sys.audit("sleuth.tested", self._outcome())
 
     def _outcome(self) -> str:
-        """Return what came of the test: only what was run to its end has passed."""
+        """Return the outcome of the test; a test has passed only if it ran to its end."""
         outcomes = {outcome for _, outcome in self._outcomes}
         for each in ("failed", "skipped"):
             if each in outcomes:
@@ -51,7 +51,7 @@ class Parts:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note what came of it, and say how to go on."""
+        """Note the outcome; add to a failure how to go on."""
         self._outcomes.add((report.when or "", report.outcome))
         if report.failed and self._names:
             self._failed[report.nodeid] = f"Find out why:  sleuth ask {self._names[0]}"
@@ -60,7 +60,7 @@ class Parts:
             self._names.clear()
 
     def pytest_terminal_summary(self, terminalreporter: "TerminalReporter") -> None:
-        """Say it where the failures are not shown."""
+        """Print how to go on if pytest does not show the failures."""
         if not self._shows_sections:
             for test, words in self._failed.items():
                 terminalreporter.write_line(f"sleuth: {test}: {words}")

@@ -12,11 +12,11 @@ from sleuth.views.testing.again import runner
 
 
 def become_recorded(config: pytest.Config) -> NoReturn:
-    """Replace this process by one that does the same under the recorder."""
+    """Replace this process by the same one under the recorder."""
     words = [os.fspath(word) for word in config.invocation_params.args]
     if words != sys.argv[1:]:
         raise pytest.UsageError(
-            "--sleuth=all records the whole process: start it by the command pytest --sleuth=all"
+            "--sleuth=all needs a process of its own. Run the command: pytest --sleuth=all"
         )
     if config.known_args_namespace.numprocesses if _has_workers(config) else None:
         print("sleuth: every test is recorded in one process (-n0)", file=sys.stderr, flush=True)
@@ -37,7 +37,7 @@ def become_recorded(config: pytest.Config) -> NoReturn:
 
 
 def _measured(words: list[str]) -> list[str]:
-    """Return how pytest was started, if that was by `coverage run`: all of it is to be measured."""
+    """Return the command of a pytest that `coverage run` started, so that coverage goes on."""
     start = started_with(sys.orig_argv)[1]
     head = start[: len(start) - len(words)]
     name = Path((head[1:2] if head[:1] == ["-m"] else head[:1] or [""])[0]).name
@@ -51,6 +51,6 @@ def _has_workers(config: pytest.Config) -> bool:
 
 
 def _with(words: list[str], more: list[str]) -> list[str]:
-    """Return the words with options that win over those before: not behind `--`."""
+    """Return the words with overriding options inserted: after the others, but before `--`."""
     end = words.index("--") if "--" in words else len(words)
     return [*words[:end], *more, *words[end:]]

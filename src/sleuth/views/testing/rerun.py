@@ -1,4 +1,4 @@
-"""A failing test is run again, recorded: what came of that, and how to go on."""
+"""Runs a failing test again, recorded, and says how to go on."""
 
 import os
 import subprocess
@@ -16,29 +16,29 @@ from sleuth.views.testing import again
 from sleuth.views.trace_files import typed
 
 _MEASURING = ("COV_CORE_", "COVERAGE_PROCESS_")
-"""How variables begin by which processes are told to measure their coverage."""
+"""Prefixes of the environment variables that start coverage in child processes."""
 _MOST_LINES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What came of running a test again."""
+    """The result of running a test again."""
 
     test: str
     trace: str
-    """Empty: there is none."""
+    """The trace's path; empty: there is no trace."""
     status: int
     said: str
-    """The last lines of what pytest said, if it could not run the test."""
+    """The last lines of pytest's output, if it could not run the test."""
 
     @property
     def sign(self) -> str:
-        """One letter for it, as pytest has them: F it failed again."""
+        """One letter for the result, as pytest has them: F means that it failed again."""
         return "F" if self.trace and self.status == 1 else "." if not self.status else "E"
 
     @property
     def words(self) -> list[str]:
-        """How to go on."""
+        """Lines that say how to go on."""
         if not self.trace:
             return [f"could not be recorded: {self.said}"]
         if self.status > 1:
@@ -46,13 +46,13 @@ class Recorded:
         if self.status == 0:
             return [
                 f"It did not fail again when it was recorded: {self.trace}",
-                "Does it depend on other tests, on time or chance? See: pytest --sleuth=all",
+                "If it depends on other tests, record all of them: pytest --sleuth=all",
             ]
         return [f"Find out why:  sleuth ask {typed(Path(self.trace))}"]
 
 
 def record(config: pytest.Config, test: str, orders: Sequence[str]) -> Recorded:
-    """Run a test of a session again; orders: more words for the recorder."""
+    """Run a test of a session again; `orders` are more options for the recorder."""
     here = config.invocation_params.dir
     try:
         trace = launch.new_test_file(test, here)
@@ -76,5 +76,5 @@ def record(config: pytest.Config, test: str, orders: Sequence[str]) -> Recorded:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment without what would have the second run measured."""
+    """Return the environment without the variables that start coverage."""
     return {name: value for name, value in os.environ.items() if not name.startswith(_MEASURING)}

@@ -1,7 +1,7 @@
-"""`sleuth ask --json`: the same conversation for programs, one JSON object a line, in and out.
+"""`sleuth ask --json`: the conversation for programs, as JSON objects, one a line.
 
-Out: a question, a contradiction, an error; last a report.  In: answers.  Fields:
-docs/reference/json.md.
+It writes questions, contradictions and errors, and at the end a report; it reads answers.  The
+fields are in docs/reference/json.md.
 """
 
 import json
@@ -22,10 +22,10 @@ from sleuth.views.words.failure import checked, drawn, expectation
 _FIRST, _NAME = "first", "name"
 _WORDS = ("undo", "redo", _FIRST, _NAME, *WISHES)
 _CHANGES = {"transform", "strategy"}
-"""What is no answer but says how to go on."""
+"""The verdicts that are commands, not answers."""
 _SHOWN = ("turns", "calls")
 _WIDE = 400
-"""Characters of a value that a test looked at."""
+"""The most characters of a value in a failed check."""
 _VERDICTS = {
     each.value: each
     for each in (
@@ -43,13 +43,13 @@ _VERDICTS = {
 
 
 def ended(inquiry: Inquiry, sink: TextIO) -> Ended:
-    """Write what an inquiry came to that nobody was asked in."""
+    """Write the report of an unattended inquiry."""
     _Machine(inquiry, sink).report()
     return inquiry.ended
 
 
 def loop(inquiry: Inquiry, source: TextIO, sink: TextIO) -> Ended:
-    """Ask and take answers until something is found or the answers end."""
+    """Ask and take answers until the search or the input ends."""
     machine = _Machine(inquiry, sink)
     try:
         while machine.ask():
@@ -65,7 +65,7 @@ def loop(inquiry: Inquiry, source: TextIO, sink: TextIO) -> Ended:
 
 
 class _Machine:
-    """Talks to a program."""
+    """The conversation with a program."""
 
     def __init__(self, inquiry: Inquiry, sink: TextIO) -> None:
         self._inquiry = inquiry
@@ -76,7 +76,7 @@ class _Machine:
         print(recordings.line(document), file=self._sink, flush=True)
 
     def report(self) -> None:
-        """Write what it came to, and where oracles had to abstain."""
+        """Write the report, with the remarks of oracles that had to abstain."""
         found = reports.report(self._inquiry.trace, self._inquiry.session)
         self.say(found | {"remarks": self._inquiry.helpers.remarks})
 
@@ -100,7 +100,7 @@ class _Machine:
         return asked | more | ({"hints": hints} if hints else {}) | self._test(node)
 
     def _test(self, node: int) -> dict[str, Any]:
-        """Convert why the test failed, where one did."""
+        """Convert the reason why the recorded test failed, if it did."""
         trace, failure = self._inquiry.trace, self._inquiry.failure
         if failure is None:
             return {}
@@ -130,7 +130,7 @@ class _Machine:
         }
 
     def take(self, line: str) -> bool:
-        """Take an answer; one that can't be taken is told, and False returned."""
+        """Take an answer; report an error and return False if it can't be taken."""
         if not line.strip():
             return False
         try:
@@ -160,7 +160,7 @@ class _Machine:
             self._answered(document, _verdict(verdict))
 
     def _change(self, document: dict[str, Any]) -> None:
-        """Give the tree another shape, or choose questions in another way."""
+        """Change the shape of the tree, or the strategy."""
         if "transform" in document:
             names = document["transform"]
             is_list = isinstance(names, list)
@@ -170,7 +170,7 @@ class _Machine:
             self._inquiry.use(name_lookup.strategy(_text(document, "strategy")))
 
     def _wished(self, document: dict[str, Any], wish: Wish) -> None:
-        """Fold, unfold, search first or inline what is named: a function, or a node by its id."""
+        """Fold, unfold, search first or inline a function, or the node with an id."""
         name = _text(document, "function")
         about = None if name else self._about(document)
         wished(self._inquiry, wish, name, about)
@@ -200,10 +200,10 @@ class _Machine:
             self._inquiry.give(answer)
 
     def _show(self, document: dict[str, Any]) -> None:
-        """Write what was asked for; the question is asked once more behind it."""
+        """Write the requested table; the question follows again."""
         if document["show"] not in _SHOWN:
             known = ", ".join(_SHOWN)
-            raise UsageError(f"There is nothing to show by that name. There is: {known}.")
+            raise UsageError(f"show takes one of these: {known}.")
         wanted = loop_views.Wanted(_number(document, "from"), _number(document, "to"))
         node = self._node(document)
         if document["show"] == "calls":
@@ -220,7 +220,9 @@ class _Machine:
         about = self._about(document)
         node = self._inquiry.session.problem.find(about)
         if node is None:
-            raise UsageError(f"In this tree nothing is asked about {document['id']}.")
+            raise UsageError(
+                f"This tree has no node with the id {document['id']}. Use the id of a question."
+            )
         return node
 
     def _about(self, document: dict[str, Any]) -> Key:
@@ -230,7 +232,7 @@ class _Machine:
         pending = self._inquiry.session.pending
         if isinstance(pending, Question):
             return pending.about
-        raise UsageError("An answer needs the id of a question, when none is pending.")
+        raise UsageError("No question is pending, so the answer needs the id of an earlier one.")
 
 
 def _document(line: str) -> dict[str, Any]:
@@ -239,7 +241,7 @@ def _document(line: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise UsageError(f"This is not JSON: {error}") from None
     if not isinstance(found, dict):
-        raise UsageError("An answer is an object with id and verdict.")
+        raise UsageError("An answer must be a JSON object with verdict, and perhaps id.")
     return found
 
 
@@ -256,19 +258,19 @@ def _verdict(word: object) -> Verdict:
 def _turn(document: dict[str, Any]) -> int:
     found = document.get("turn")
     if type(found) is not int:
-        raise UsageError("first needs turn, a number from 1 on.")
+        raise UsageError('first needs the number of a turn, for example "turn": 37.')
     return found
 
 
 def _number(document: dict[str, Any], name: str) -> int | None:
     found = document.get(name)
     if found is not None and type(found) is not int:
-        raise UsageError(f"{name} needs to be a number from 1 on.")
+        raise UsageError(f"{name} must be a number from 1 on.")
     return found
 
 
 def _text(document: dict[str, Any], name: str) -> str:
-    """Return a field as text; what should have been may be any JSON."""
+    """Return a field as text; `expected` may be any JSON value."""
     value = document.get(name)
     if value is None:
         return ""

@@ -30,7 +30,7 @@ def markdown(trace: Trace, session: Session) -> Iterator[str]:
     else:
         yield from _nothing(ended)
     if others := earlier(trace, session):
-        yield from ["", "## Also found", "", "The user confirmed these, too:", ""]
+        yield from ["", "## Also found", "", "The user confirmed these bugs, too:", ""]
         yield from _listed(trace, others, names)
     yield from ["", "## The run", ""]
     yield f"- {_code(program(trace.meta))}: {_text(ending(trace.ending))}"
@@ -48,7 +48,7 @@ def _found(
     yield f"# Sleuth: {_code(name)}"
     yield ""
     yield f"Given the answers below: {sure[0].lower()}{sure[1:]} {_code(name)}{place}."
-    confirmed = " The user confirmed it." if ended.is_confirmed else ""
+    confirmed = " The user confirmed this." if ended.is_confirmed else ""
     yield f"Kind: {best.kind}.{confirmed}"
     if len(found) > 1:
         yield ""
@@ -128,7 +128,7 @@ def _ranges(lines: tuple[int, ...]) -> str:
 
 
 def _fenced(lines: Iterable[Line]) -> Iterator[str]:
-    """Yield a block that no line of it can end."""
+    """Yield a fenced block; the fence is longer than any in the text."""
     texts = list(plain(lines))
     longest = max((len(run) for text in texts for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -136,7 +136,7 @@ def _fenced(lines: Iterable[Line]) -> Iterator[str]:
 
 
 def _code(text: str) -> str:
-    """Return a text as code, also inside a table."""
+    """Return a text as code that is also valid inside a table."""
     text = escaped(text).replace("|", "\\|")
     runs = re.findall(r"`+", text)
     fence = "`" * (max(map(len, runs), default=0) + 1)
@@ -145,5 +145,5 @@ def _code(text: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Return a text of which no sign means anything."""
+    """Return a text with all Markdown signs escaped."""
     return _SIGNS.sub(r"\\\1", escaped(text))

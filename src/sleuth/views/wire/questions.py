@@ -22,7 +22,7 @@ _ID = re.compile(r"(-?\d{1,18}):(\d{1,18})-(-?\d{1,18})")
 
 
 def question(trace: Trace, behaviour: Behaviour, about: Key) -> dict[str, Any]:
-    """Convert what is asked about a node."""
+    """Convert the question about a node."""
     function, part = behaviour.function, behaviour.part
     head = part.site.span.line if part else None
     line = line_of(function, head) if function else head
@@ -72,21 +72,21 @@ def _made(deep: "Deep", made: Made | None) -> dict[str, Any] | None:
 
 
 def question_id(about: Key) -> str:
-    """Return what a question is known by: it is the same in every session about the trace."""
+    """Return the id of a question, which is the same in every session about the trace."""
     return f"{about.call}:{about.first}-{about.last}"
 
 
 def key_of(text: str) -> Key:
-    """Return what a question with that id is about; UsageError: it is no id."""
+    """Return the key of the question with an id; UsageError: the text is not an id."""
     found = _ID.fullmatch(text)
     if found is None:
-        raise UsageError(f"{text!r} is no id of a question; they look like 12:340-512.")
+        raise UsageError(f"{text!r} is not the id of a question; an id looks like 12:340-512.")
     call, first, last = map(int, found.groups())
     return Key(call, first, last)
 
 
 def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
-    """Convert what a node did."""
+    """Convert the behaviour of a node."""
     deep = Deep(trace)
     unseen = unseen_in(trace, behaviour)
     return {
@@ -151,7 +151,7 @@ def _change(deep: "Deep", behaviour: Behaviour, change: Change, *, is_own: bool)
 
 
 class Deep:
-    """Values with what they contain, some steps deep; what is left out is counted."""
+    """Converts values with their contents, to a limited depth, and counts what is left out."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -194,7 +194,7 @@ class Deep:
         return found | {"sure": shape.is_sure, "probable": shape.is_probable, "parts": parts}
 
     def _delivered(self, gave: Delivered, depth: int, around: tuple[int, ...]) -> dict[str, Any]:
-        """Convert what a generator, or a coroutine, had given."""
+        """Convert the values that a generator or coroutine had delivered."""
         return {
             "call": gave.call.id,
             "function": gave.function.qualified_name,

@@ -26,7 +26,7 @@ def line(document: dict[str, Any]) -> str:
 
 
 def trace(subject: Trace) -> dict[str, Any]:
-    """Convert what is known of a run as a whole."""
+    """Convert the facts about a whole run."""
     return {
         "is": "trace",
         "version": 1,
@@ -48,7 +48,7 @@ def trace(subject: Trace) -> dict[str, Any]:
 
 
 def call(subject: Call) -> dict[str, Any]:
-    """Convert a call without its values: these stand in its events."""
+    """Convert a call without its values, which are in its events."""
     return {
         "is": "call",
         "id": subject.id,
@@ -71,7 +71,7 @@ def call(subject: Call) -> dict[str, Any]:
 
 
 def code_of(reader: Trace, subject: Call, ran: Ran | None) -> dict[str, Any]:
-    """Convert what code a call ran: its function's name, its file, the lines of its statements."""
+    """Convert the code of a call: the function's name, its file, the lines that ran."""
     about = reader.function(subject.function)
     return {
         "name": about.qualified_name if about else None,
@@ -97,7 +97,7 @@ def call_in_full(reader: Trace, subject: Call) -> dict[str, Any]:
 
 
 def difference(subject: Difference) -> dict[str, Any]:
-    """Convert what changed between two moments."""
+    """Convert the differences between two moments."""
     return {
         "changes": [change(each) for each in subject.changes],
         "same": list(subject.same),
@@ -154,7 +154,7 @@ def _objects(reader: Trace, values: list[Value], at: int) -> dict[str, Any]:
 
 
 def shape(subject: Shape) -> dict[str, Any]:
-    """Convert what an object contains."""
+    """Convert the contents of an object."""
     return {
         "type": subject.type_name,
         "sure": subject.is_sure,
@@ -281,7 +281,7 @@ def _atom(content: complex | str | bytes) -> dict[str, Any]:
 
 
 def report(path: Path, subject: Report) -> dict[str, Any]:
-    """Convert what `sleuth doctor` found."""
+    """Convert the findings of `sleuth doctor`."""
     return {
         "is": "report",
         "path": str(path),

@@ -13,7 +13,7 @@ VERSION = 1
 
 
 def report(trace: Trace, session: Session) -> dict[str, Any]:
-    """Convert what a session has come to."""
+    """Convert the result of a session."""
     ended = concluded(session)
     return {
         "type": "report",

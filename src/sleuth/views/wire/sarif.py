@@ -20,13 +20,13 @@ _BASE = "SRCROOT"
 _MOST_STEPS = 50
 _RULES = {
     "call": "Code that is wrong, given the answers to questions about a run",
-    "input": "A call that should not have been made so",
-    "interleaving": "Code that others disturbed while it ran",
+    "input": "A bad call: the caller is at fault",
+    "interleaving": "Code that was disturbed by other tasks or threads while it ran",
 }
 
 
 def sarif(trace: Trace, session: Session) -> dict[str, Any]:
-    """Convert what a session has come to; without a diagnosis there are no results."""
+    """Convert the result of a session; without a diagnosis the list of results is empty."""
     ended = concluded(session)
     names = loop_names(trace, session.ledger.names)
     found = guilty(trace, ended, session) if isinstance(ended, Diagnosis) else ()
@@ -103,7 +103,7 @@ def _artifact(file: str) -> dict[str, str]:
 
 
 def _steps(trace: Trace, call: Call) -> list[dict[str, Any]]:
-    """Return the way from the run to the guilty call: where each call was made."""
+    """Return the calls from the run to the guilty one, each with the place that made it."""
     steps = []
     for _ in range(_MOST_STEPS):
         if call.parent is None:
