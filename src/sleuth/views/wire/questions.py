@@ -152,7 +152,10 @@ def _change(deep: "Deep", behaviour: Behaviour, change: Change, *, is_own: bool)
 
 
 class Deep:
-    """Values with what they contain, some steps deep; what is left out is counted."""
+    """Values with what they contain, some steps deep; what is left out is counted.
+
+    Not the walk of `trace/heap/reachable.py`: an object is written at each place that holds it.
+    """
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
