@@ -4,7 +4,7 @@
 
 `#4` is an object's number; `#4?` says that it is only probably the same object each time.
 Functions and classes that a recorded module defines or imports are named instead.  This is not the
-walk of `trace/heap/reachable.py`: an object is drawn at each place that holds it, inside its holder.
+walk of `trace/heap/reachable.py`: an object is drawn in each place that holds it, nested.
 """
 
 from collections.abc import Callable, Iterator, Mapping
