@@ -285,3 +285,35 @@ def test_equal_writes_to_an_object_that_differed_before_are_no_difference(
     kept: tuple[Trace, Trace],
 ) -> None:
     assert verdict(kept, "steady") is Verdict.RIGHT
+
+
+CLOCK = """
+    def expired(now, deadline):
+        return {expired}
+    def half(number):
+        return number / 2
+    def noise():
+        return {noise}
+    def main():
+        return expired({now}, 1763450000.122), half({given}), noise()
+    main()
+    """
+
+
+def test_inputs_that_are_only_alike_convict_nobody_and_acquit_unsurely(tmp_path: Path) -> None:
+    """An edit moved `now` by less than noise: `expired` rightly says something else."""
+    bad = {"expired": "now > deadline", "now": "1763450000.1225", "given": "0.1 + 0.2"}
+    good = {"expired": "deadline < now", "now": "1763450000.1215", "given": "0.3"}
+    # Of a sum the last bit differs, and rounding to 12 digits would go down here, and up there.
+    bad |= {"noise": "0.1234567890125"}
+    good |= {"noise": "0.12345678901250001"}
+    runs = (
+        recorded(tmp_path / "bad", CLOCK.format(**bad)),
+        recorded(tmp_path / "good", CLOCK.format(**good)),
+    )
+    assert verdict(runs, "expired") is None
+    half = said(runs, "half")
+    assert half is not None
+    assert half.verdict is Verdict.RIGHT
+    assert half.confidence < 1
+    assert verdict(runs, "noise") is Verdict.RIGHT

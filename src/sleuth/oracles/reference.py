@@ -4,6 +4,9 @@ A call is right if a call of the same function there had equal inputs and did th
 if that call did something else, and the difference can have reached the symptom.  There is no
 answer for calls without a counterpart, or with several that disagree.  Edited code that seems to
 have done something else, though not all is known, becomes more suspicious.
+
+Floats that differ only by noise count as equal.  But a function may jump between two floats however
+close they are, so if the inputs are equal only so far, a call is not found wrong, nor surely right.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -120,13 +123,18 @@ class Reference:
                 return None
             if any(done.after.sharing != each.after.sharing for each in there):
                 return None  # it looks the same, but two variables share an object
-            return Answer(about, Verdict.RIGHT, by=NAME, note=f"as {where}")
+            is_same = self._is_given_same(call, others, counts)
+            confidence = 1.0 if is_same else UNSURE
+            note = (
+                f"as {where}" if is_same else f"as {where}, but for the last digits of its inputs"
+            )
+            return Answer(about, Verdict.RIGHT, by=NAME, note=note, confidence=confidence)
         if not all(differences) or any(differing(there[0], each) for each in there[1:]):
             return None  # the calls there disagree
         if self._steps.is_by_chance(call):
             return None  # unedited code with equal inputs: unrecorded state made the difference
         parts = self._mattering(call, others[0], counts)
-        if not parts:
+        if not parts or not self._is_given_same(call, others, counts):
             return None
         return Answer(
             about,
@@ -137,6 +145,22 @@ class Reference:
             note=f"otherwise than {where}",
             confidence=UNSURE if self._has_rival(call) else 1.0,
         )
+
+    def _is_given_same(self, call: Call, others: list[Call], counts: Counts) -> bool:
+        """Whether what calls with equal inputs were given is the same in all digits of floats."""
+        given = self._here.given(call, counts)
+        if any(given.floats != self._there.given(each, counts).floats for each in others):
+            return False
+        function = self._here.trace.function(call.function)
+        if function is None or self._steps.partner(call) is not None:
+            return True  # the globals that it read are those that were there before
+        used = self._here.used(call, function)
+        return all(used.floats == self._globals(each, used).floats for each in others)
+
+    def _globals(self, other: Call, used: Told) -> Told:
+        """Return the globals that a call read, as they were before a call of the reference."""
+        function = self._there.trace.function(other.function)
+        return self._there.globals(other, function, used.near) if function else used
 
     def _is_bound(self, call: Call) -> bool:
         """Whether a call is of unedited code with equal inputs, so that it must do the same."""
@@ -261,9 +285,7 @@ class Reference:
                 continue
             if used is None:
                 used = self._here.used(call, function)
-            theirs = self._there.trace.function(other.function)
-            state = self._there.globals(other, theirs, used.near) if theirs else used
-            if used.is_like(state):
+            if used.is_like(self._globals(other, used)):
                 yield other
 
     def _at_a_glance(self, call: Call, function: Function) -> list[int]:

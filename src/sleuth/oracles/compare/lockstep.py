@@ -74,7 +74,7 @@ class Steps:
     def _is_same_start(self) -> bool:
         """Whether both runs are versions of one program, started in the same way."""
         started = [
-            [side.likeness.text(str(word)) for word in side.trace.meta.get("argv", ())]
+            [side.likeness.values.text(str(word)) for word in side.trace.meta.get("argv", ())]
             for side in (self._here, self._there)
         ]
         return started[0] == started[1] and self._edition.is_other_version

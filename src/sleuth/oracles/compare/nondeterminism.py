@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
+from sleuth.tree.identity.values import Noise
+
 Attribute = tuple[str, str]
 """The type of an object, and the name of an attribute."""
 Atoms = Mapping[Attribute, Counter[Hashable]]
@@ -24,6 +26,8 @@ class Chance:
     attributes: set[Attribute] = field(default_factory=set)
     values: set[Hashable] = field(default_factory=set)
     """The values of these attributes, wherever they are copied; only unlikely values count."""
+    noise: Noise = field(default_factory=Noise)
+    """What makes floats of both runs alike."""
 
     def learn(self, before: tuple[Atoms, Atoms], after: tuple[Atoms, Atoms]) -> bool:
         """Learn the differences that unedited code made; tell whether any is new."""

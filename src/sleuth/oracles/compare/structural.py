@@ -1,34 +1,34 @@
 """Structural comparison of values of two runs: by contents, and by name for code.
 
-Object numbers, folders, addresses and the order of sets differ between runs without being a
-difference.  Of some objects a trace knows only the type: a value that contains one is compared, but
-the result is not sure.  Attributes known to be nondeterministic are ignored.
+Object numbers, folders, addresses, the order of sets and the last digits of floats differ between
+runs without being a difference: `tree/identity/values.py` has the rule.  Of some objects a trace
+knows only the type: a value that contains one is compared, but the result is not sure.  Attributes
+known to be nondeterministic are ignored.
 """
 
-import re
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import PurePath
 
 from sleuth.oracles.compare.nondeterminism import Atoms, Attribute, Chance
 from sleuth.oracles.compare.text_classes import plain_classes
 from sleuth.oracles.compare.version_texts import is_version
 from sleuth.trace import conventions
+from sleuth.trace.heap.arrays import HASH, fact
+from sleuth.trace.heap.reachable import COMPARISON, Walk, contents
 from sleuth.trace.heap.recipe import is_plain
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, NotKept, Part, Ref, Shape, Value
+from sleuth.tree.identity.values import AlikeValues
 
 Counts = frozenset[str] | None
 """The names of the attributes that count; None: all."""
 
-_MOST_OBJECTS = 3_000
-_MOST_ITEMS = 60_000
 _ROUNDS = 4
 """Rounds of refinement: within this distance objects differ by position, beyond by contents."""
-_DIGITS = 12
-"""Digits to which floats are compared."""
+_CHANCE = "chance"
+"""Stands for a nondeterministic value, with its type."""
 _NAMED = ("type", "module", "abc.ABCMeta", "enum.EnumType", "enum.EnumMeta", "EnumType")
 """Types of code without bound variables."""
 _POSITIONS = ("traceback.", "frame", "code", "types.FrameType", "types.CodeType")
@@ -37,9 +37,8 @@ _FIXED = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
 """Immutable types: sharing such objects does not matter."""
 _VALUE = Atom("_value_")
 """The attribute with the value of a member of an enumeration."""
-_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
-_TAG = re.compile(r", tag \w+$")
-"""The tag of a secret, which differs in each run."""
+_NOISY = ("float", "complex")
+"""What the types of the items begin with of arrays whose hash says nothing: it has every digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,11 @@ class Told:
     """False: not all of it is known."""
     sharing: Hashable = frozenset()
     """Pairs of variables that lead to the same mutable object."""
+    floats: Hashable = frozenset()
+    """All floats with all digits, and how often each is there."""
 
     def is_like(self, other: "Told") -> bool:
-        """Whether nothing differs, as far as is known."""
+        """Whether nothing differs, as far as is known, but for noise."""
         return self.all == other.all and self.near == other.near
 
 
@@ -66,6 +67,7 @@ class Likeness:
     def __init__(self, trace: Trace, chance: Chance | None = None) -> None:
         self._trace = trace
         self.chance = chance or Chance()
+        self.values = AlikeValues(trace, self.chance.noise)
         self._conventions = conventions.of(trace.meta.get("language"))
         self._code = self._conventions.code
 
@@ -75,50 +77,17 @@ class Likeness:
         """Return a description of a value, without the contents of objects."""
         match value:
             case Atom(content):
-                return self._atom(content)
+                told = _plain(self.values.content(content))
+                return (_CHANCE, told[0]) if told in self.chance.values else told
             case Ref(type_name) if type_name.startswith(_POSITIONS):
                 return "position", type_name
             case Ref():
-                return self._code_name(value) or value.type_name
+                return self._code_name(value) or self.values.type_name(value)
             case Cut(kind, length, digest):
                 return kind, length, digest
             case NotKept(reason):
-                return "not kept", _TAG.sub("", reason)
+                return "not kept", self.values.reason(reason)
         return value
-
-    def _atom(self, content: complex | str | bytes) -> Hashable:
-        told = self._plain(content)
-        return ("chance", type(content).__name__) if told in self.chance.values else told
-
-    def _plain(self, content: complex | str | bytes) -> Hashable:
-        match content:
-            case str():
-                return "text", self.text(content)
-            case float():
-                return "float", f"{content:.{_DIGITS}g}"
-            case complex():
-                return "complex", f"{content:.{_DIGITS}g}"
-        return type(content).__name__, content
-
-    def text(self, content: str) -> str:
-        """Return a text without addresses and without the folders of this run."""
-        if "0x" in content:
-            content = _ADDRESS.sub("0x", content)
-        if "/" in content:
-            for folder in self._folders:
-                content = content.replace(folder, "/")
-        return content
-
-    @cached_property
-    def _folders(self) -> Sequence[str]:
-        """The folders in which this run found its modules, the longest first."""
-        found = {str(self._trace.meta.get("cwd", "")).rstrip("/") + "/"}
-        for module in self._trace.modules():
-            if module.is_recorded and module.path.startswith("/"):
-                up = module.name.count(".") + (PurePath(module.path).name == "__init__.py")
-                parents = PurePath(module.path).parents
-                found.add(f"{parents[min(up, len(parents) - 1)]}/")
-        return sorted(found - {"/"}, key=len, reverse=True)
 
     # --- Code by name, and what nothing is known of ----------------------------------------------
 
@@ -183,7 +152,8 @@ class Likeness:
             if isinstance(value, Ref) or not is_version(name, value)
         }
         everything_there = hash(frozenset(digests.values()))
-        return Told(near, everything_there, graph.is_sure, graph.sharing(variables))
+        sharing, floats = graph.sharing(variables), graph.exact_floats()
+        return Told(near, everything_there, graph.is_sure, sharing, floats)
 
     def atoms(self, variables: Mapping[str, Value], at: int) -> Atoms:
         """Return the plain values of all attributes that can be reached at a moment."""
@@ -193,9 +163,16 @@ class Likeness:
 
     def reached(self, values: Iterable[Value], at: int) -> set[int]:
         """Return the objects that can be reached from some values at a moment."""
-        graph = _Graph(self, self._trace, None)
-        graph.walk(values, at)
-        return graph.objects
+
+        def inside(_ref: Ref, shape: Shape) -> list[Value]:
+            return [each for each in contents(shape) if self._is_object(each)]
+
+        walk = Walk(self._trace.shape, COMPARISON, inside=inside)
+        return {found.ref.id for found in walk.objects(filter(self._is_object, values), at)}
+
+    def _is_object(self, value: Value) -> bool:
+        """Whether a value is an object with contents, not code."""
+        return isinstance(value, Ref) and not isinstance(self.glance(value), tuple)
 
     def _near(self, value: Value, digests: Mapping[int, int]) -> Hashable:
         if isinstance(value, Ref) and value.id in digests:
@@ -212,33 +189,29 @@ class _Graph:
         self._counts = counts
         self._held: dict[int, tuple[str, list[tuple[str, list[Hashable | Ref]]]]] = {}
         """Object -> its type, and of each part its kind and items."""
-        self._items = 0
+        self._floats: list[complex] = []
         self.is_sure = True
         self.atoms: dict[Attribute, Counter[Hashable]] = {}
         """The plain values of attributes."""
 
     def walk(self, values: Iterable[Value], at: int) -> None:
         """Collect all reachable objects."""
-        waiting = [each for each in map(self._item, values) if isinstance(each, Ref)]
-        while waiting:
-            ref = waiting.pop()
-            if ref.id in self._held:
-                continue
-            shape = self._trace.shape(ref, at)
-            parts = (
-                [] if shape is None else [self._part(ref.type_name, part) for part in shape.parts]
-            )
-            self._held[ref.id] = ref.type_name, parts
+        walk = Walk(self._trace.shape, COMPARISON, inside=self._inside)
+        starts = [each for each in map(self._item, values) if isinstance(each, Ref)]
+        for ref, shape, _ in walk.objects(starts, at):
+            owner = self._likeness.values.type_name(ref)
+            self._held[ref.id] = owner, [] if shape is None else self._parts(owner, shape)
             self._check(ref, shape)
-            if len(self._held) > _MOST_OBJECTS or self._items > _MOST_ITEMS:
-                self.is_sure = False
-                return
-            waiting += [each for _, items in parts for each in items if isinstance(each, Ref)]
+        self.is_sure = self.is_sure and walk.cut is None
 
-    @property
-    def objects(self) -> set[int]:
-        """The collected objects."""
-        return {*self._held}
+    def _inside(self, ref: Ref, _shape: Shape) -> Iterable[Value]:
+        """Return the objects to follow: not code, nor what does not count."""
+        _, parts = self._held[ref.id]
+        return [each for _, items in parts for each in items if isinstance(each, Ref)]
+
+    def exact_floats(self) -> Hashable:
+        """Return all floats that were met with all their digits, and how often each was."""
+        return frozenset(Counter(self._floats).items())
 
     def _check(self, ref: Ref, shape: Shape | None) -> None:
         if self._likeness.is_opaque(ref, shape):
@@ -246,16 +219,21 @@ class _Graph:
         elif shape is not None:
             self.is_sure = self.is_sure and shape.is_sure and shape.is_complete
 
-    def _part(self, owner: str, part: Part) -> tuple[str, list[Hashable | Ref]]:
-        self._items += len(part.items)
-        if part.kind in ("attributes", "summary"):
-            pairs = {
-                str(key.content) if isinstance(key, Atom) else str(key): item
-                for key, item in part.pairs
-            }
-            return part.kind, list(self._named(owner, pairs))
-        keys = [self._item(key) for key in part.keys]
-        return part.kind, [*keys, *map(self._item, part.items)]
+    def _parts(self, owner: str, shape: Shape) -> list[tuple[str, list[Hashable | Ref]]]:
+        found: list[tuple[str, list[Hashable | Ref]]] = []
+        for part in shape.parts:
+            if part.kind in ("attributes", "summary"):
+                pairs = {
+                    str(key.content) if isinstance(key, Atom) else str(key): item
+                    for key, item in part.pairs
+                }
+                if part.kind == "summary" and _is_hash_idle(part, shape):
+                    pairs.pop(HASH, None)
+                found.append((part.kind, list(self._named(owner, pairs))))
+            else:
+                both = (*part.keys, *part.items)
+                found.append((part.kind, [self._item(each) for each in both]))
+        return found
 
     def _named(self, owner: str, pairs: Mapping[str, Value]) -> Iterator[Hashable | Ref]:
         counts = self._counts
@@ -266,10 +244,10 @@ class _Graph:
 
     def _attribute(self, attribute: Attribute, value: Value) -> Hashable | Ref:
         """Return the value of an attribute; of a nondeterministic one only its type."""
+        if isinstance(value, Atom) and attribute in self._likeness.chance.attributes:
+            return _CHANCE, _plain(value.content)[0]
         item = self._item(value)
         if isinstance(value, Atom):
-            if attribute in self._likeness.chance.attributes:
-                return "chance", type(value.content).__name__
             self.atoms.setdefault(attribute, Counter())[item] += 1
         return item
 
@@ -278,7 +256,15 @@ class _Graph:
         if isinstance(value, NotKept) or self._likeness.may_hide(value):
             self.is_sure = False
         told = self._likeness.glance(value)
+        if isinstance(value, Atom) and isinstance(value.content, float | complex):
+            self._note(value.content, told)
         return value if isinstance(value, Ref) and not isinstance(told, tuple) else told
+
+    def _note(self, number: complex, told: Hashable) -> None:
+        is_chance = isinstance(told, tuple) and told[0] == _CHANCE
+        # (A nan equals none, and has no noise.)
+        if not is_chance and number == number:  # noqa: PLR0124
+            self._floats.append(number)
 
     def sharing(self, variables: Mapping[str, Value]) -> Hashable:
         """Return the pairs of variables that lead to the same mutable object."""
@@ -292,6 +278,7 @@ class _Graph:
         )
 
     def _reached(self, value: Value) -> set[int]:
+        """Return the mutable objects that one variable leads to, among those collected."""
         waiting = [value.id] if isinstance(value, Ref) and value.id in self._held else []
         seen = set(waiting)
         while waiting:
@@ -317,3 +304,19 @@ def _digest(part: tuple[str, list[Hashable | Ref]], known: Mapping[int, int]) ->
     kind, items = part
     told = [known.get(each.id, 0) if isinstance(each, Ref) else hash(each) for each in items]
     return hash((kind, tuple(sorted(told) if kind == "set" else told)))
+
+
+def _plain(content: complex | str | bytes) -> tuple[str, Hashable]:
+    if isinstance(content, str):
+        return "text", content
+    kind = type(content).__name__
+    return kind, repr(content) if isinstance(content, float | complex) else content
+
+
+def _is_hash_idle(summary: Part, shape: Shape) -> bool:
+    """Whether the hash of an array is left out: its items tell it, or only noise may differ."""
+    items = shape.part("sequence")
+    if items is None or items.is_complete:
+        return items is not None
+    kind = fact(summary, "dtype")
+    return isinstance(kind, Atom) and str(kind.content).startswith(_NOISY)

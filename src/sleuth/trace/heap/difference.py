@@ -1,7 +1,8 @@
 """Differences between two moments, as paths from variables: `self.lines[0].price: 20 -> 18`.
 
 Only objects that can be reached from the given variables are compared, each once, and only up to a
-limit; the result says what was left out.
+limit; the result says what was left out.  This is not the walk of `reachable.py`, as it goes
+through two moments at once and follows what is at the same place in both.
 """
 
 from collections import deque
@@ -14,11 +15,11 @@ from sleuth.trace.heap.causes import Cause, Causes
 from sleuth.trace.heap.causes import Part as _Changed
 from sleuth.trace.heap.keys import shown_key
 from sleuth.trace.heap.objects import Heap
+from sleuth.trace.heap.reachable import DIFFERENCE
 from sleuth.trace.heap.truncated import tail_changes
 from sleuth.trace.path import GLOBAL, Step, name_text
 from sleuth.trace.values import ABSENT, Absent, Atom, NotKept, Part, Ref, Shape, Value, shown
 
-MOST_OBJECTS = 2000
 _MOST_CHANGES = 1000
 _MOST_ALIASES = 3
 
@@ -71,11 +72,10 @@ class _Pair:
 class Comparison:
     """Compares all that can be reached from variables at two moments."""
 
-    def __init__(self, heap: Heap, first: int, last: int, *, limit: int = MOST_OBJECTS) -> None:
+    def __init__(self, heap: Heap, first: int, last: int) -> None:
         self._heap = heap
         self._first = first
         self._last = last
-        self._limit = limit
         self._queue: deque[_Pair] = deque()
         self._paths: dict[int, str] = {}
         self._aliases: dict[int, list[str]] = {}
@@ -147,7 +147,7 @@ class Comparison:
                     aliases.append(pair.path)
                 self._leans.setdefault(pair.root, set()).add(self._seen_from[ref.id])
                 continue
-            if len(self._paths) >= self._limit:
+            if len(self._paths) >= DIFFERENCE.objects:
                 self._is_whole = False
                 self._roots[pair.root] = False
                 continue

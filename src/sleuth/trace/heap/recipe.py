@@ -4,17 +4,17 @@ Nothing is built here, and nothing is guessed: a value that was truncated, not k
 changed by unrecorded code has no recipe, and the reason is given.
 """
 
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from sleuth.trace import conventions
 from sleuth.trace.heap.opaque import is_opaque
+from sleuth.trace.heap.reachable import RECIPE, Walk, contents, step_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Atom, Cut, NotKept, Part, Ref, Shape, Value
 
-_MOST_OBJECTS = 2_000
-_MOST_ITEMS = 20_000
+_MISSING = (Absent, Cut, NotKept)
+"""Values that can't be built again, as they are not all there."""
 _NO_ITEMS = ("summary", "cell")
 
 MEMBER_NAME, MEMBER_VALUE = "_name_", "_value_"
@@ -51,73 +51,67 @@ def recipe(
 
     Code (functions, types) has a recipe only if it has a name.
     """
-    search = _Search(trace, at, names or {})
-    for path, value in values.items():
-        search.add(path, value)
-    search.run()
+    search = _Search(trace, values, names or {})
+    search.run(at)
     return Recipe(dict(values), search.objects, search.named)
 
 
 class _Search:
-    """Collects all objects that can be reached."""
+    """Collects all objects that can be reached from some values."""
 
-    def __init__(self, trace: Trace, at: int, names: Mapping[int, str]) -> None:
+    def __init__(self, trace: Trace, values: Mapping[str, Value], names: Mapping[int, str]) -> None:
         self._trace = trace
-        self._at = at
+        self._values = values
         self._names = names
         known = conventions.of(trace.meta.get("language"))
         self._code = known.code
         self._unmade = known.views | known.unmade
         self._notations = known.notations
-        self._waiting: deque[tuple[str, Ref]] = deque()
-        self._items = 0
+        self._walk = Walk(self._look, RECIPE)
         self.objects: dict[int, Shape] = {}
         self.named: dict[int, str] = {}
 
-    def add(self, path: str, value: Value) -> None:
-        """Add a value; Unbuildable: it can't be built."""
-        match value:
-            case Ref():
-                self._waiting.append((path, value))
-            case Absent():
-                raise Unbuildable(path, "is not there")
-            case Cut():
-                raise Unbuildable(path, "was too long to be kept whole")
-            case NotKept(reason):
-                raise Unbuildable(path, f"was not kept: {reason}")
-
-    def run(self) -> None:
-        """Collect the contents of all objects."""
-        while self._waiting:
-            path, ref = self._waiting.popleft()
-            if ref.id in self.objects or ref.id in self.named:
+    def run(self, at: int) -> None:
+        """Collect the contents of all objects; Unbuildable: one can't be built."""
+        for path, value in self._values.items():
+            if isinstance(value, _MISSING):
+                raise Unbuildable(path, _why_missing(value))
+        for found in self._walk.objects(self._values.values(), at):
+            if found.shape is None:
+                self.named[found.ref.id] = self._names[found.ref.id]
                 continue
-            if ref.type_name in self._code:
-                self._name(path, ref)
-                continue
-            shape = self._shape(path, ref)
-            self.objects[ref.id] = shape
-            for inside, value in contents(shape):
-                self.add(f"{path}{inside}", value)
+            self.objects[found.ref.id] = found.shape
+            for index, value in enumerate(contents(found.shape)):
+                if isinstance(value, _MISSING):
+                    path = f"{self._path(found.ref)}{step_text(found.shape, index)}"
+                    raise Unbuildable(path, _why_missing(value))
+        if self._walk.cut is not None:
+            why = "is part of something too large to be built again"
+            raise Unbuildable(self._path(self._walk.cut.ref), why)
 
-    def _name(self, path: str, ref: Ref) -> None:
-        if ref.id not in self._names:
-            raise Unbuildable(path, f"is code (a {ref.type_name}) that no recorded module names")
-        self.named[ref.id] = self._names[ref.id]
+    def _path(self, ref: Ref) -> str:
+        """Return the path to an object that was found."""
+        (_, start), *steps = self._walk.route(ref)
+        words = [step_text(self.objects[holder.id], index) for holder, index in steps if holder]
+        return f"{list(self._values)[start]}{''.join(words)}"
 
-    def _shape(self, path: str, ref: Ref) -> Shape:
-        shape = self._trace.shape(ref, self._at)
+    def _look(self, ref: Ref, at: int) -> Shape | None:
+        """Return what is built again of an object; None: it is code, which is named."""
+        if ref.type_name in self._code:
+            if ref.id in self._names:
+                return None
+            why = f"is code (a {ref.type_name}) that no recorded module names"
+            raise Unbuildable(self._path(ref), why)
+        shape = self._trace.shape(ref, at)
         if shape is None:
-            raise Unbuildable(path, f"is a {ref.type_name}, whose contents are not recorded")
+            why = f"is a {ref.type_name}, whose contents are not recorded"
+            raise Unbuildable(self._path(ref), why)
         if problem := self._problem(ref, shape):
-            raise Unbuildable(path, f"is a {ref.type_name}, {problem}")
+            raise Unbuildable(self._path(ref), f"is a {ref.type_name}, {problem}")
         if not shape.is_complete:
-            raise Unbuildable(path, "was too long to be kept whole")
+            raise Unbuildable(self._path(ref), "was too long to be kept whole")
         if not shape.is_sure:
-            raise Unbuildable(path, "may have been changed by code that is not recorded")
-        self._items += sum(len(part.items) for part in shape.parts)
-        if len(self.objects) >= _MOST_OBJECTS or self._items > _MOST_ITEMS:
-            raise Unbuildable(path, "is part of something too large to be built again")
+            raise Unbuildable(self._path(ref), "may have been changed by code that is not recorded")
         return _without_names(_as_member(shape))
 
     def _problem(self, ref: Ref, shape: Shape) -> str:
@@ -133,6 +127,16 @@ class _Search:
             return "a class made from a builtin one"
         is_summary = any(part.kind in _NO_ITEMS for part in shape.parts)
         return "of which only a summary is recorded" if is_summary else ""
+
+
+def _why_missing(value: Absent | Cut | NotKept) -> str:
+    match value:
+        case Absent():
+            return "is not there"
+        case Cut():
+            return "was too long to be kept whole"
+        case NotKept(reason):
+            return f"was not kept: {reason}"
 
 
 def is_member(shape: Shape) -> bool:
@@ -192,19 +196,3 @@ def _without_names(shape: Shape) -> Shape:
     keys, items = tuple(key for key, _ in kept), tuple(item for _, item in kept)
     rest = replace(part, keys=keys, items=items, full_length=len(kept))
     return replace(shape, parts=tuple(rest if each is part else each for each in shape.parts))
-
-
-def contents(shape: Shape) -> Iterator[tuple[str, Value]]:
-    """Yield the contents of an object, each with the step of a path that leads to it."""
-    for part in shape.parts:
-        if part.kind == "attributes":
-            for key, item in part.pairs:
-                yield f".{key.content!s}" if isinstance(key, Atom) else ".?", item
-        elif part.kind == "mapping":
-            for number, (key, item) in enumerate(part.pairs):
-                shown = repr(key.content) if isinstance(key, Atom) else f"key {number}"
-                yield f"[{shown}]", item
-                yield f" (key {number})", key
-        else:
-            for number, item in enumerate(part.items):
-                yield f"[{number}]", item

@@ -1,27 +1,28 @@
 """Marks: digests of a call's code, inputs and effects, to recognise it in other runs.
 
-Unlike a fingerprint within one run, a mark contains no object numbers, file paths or lines: so it
-stays the same when other code is edited, and on another machine.
+Unlike a fingerprint within one run, a mark contains no object numbers, and no files or lines of
+code: so it stays the same when other code is edited, and on another machine.  It is a key, so plain
+values must be exactly the same: `values.py` says why.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import PurePath
 
 import numpy as np
 
 from sleuth.trace import columns
-from sleuth.trace.events import Call, Function, Module
+from sleuth.trace.events import Call, Function
+from sleuth.trace.heap.reachable import contents
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Atom, Ref, Shape, Value
+from sleuth.trace.values import Atom, Part, Ref, Shape, Value
 from sleuth.tree.identity.same_run import Graph, digested, effects
+from sleuth.tree.identity.values import Values
 from sleuth.tree.names.code_names import named_code
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
 
-_MAIN = "__main__"
 _BODIES = (words.MODULE_BODY, words.CLASS_BODY, words.CODE_BODY)
 
 
@@ -51,7 +52,7 @@ class Marks:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._known: dict[int, Mark | None] = {}
-        self._names = _Names(trace)
+        self._values = Values(trace)
 
     def of(self, call: Call) -> Mark | None:
         """Return the mark of a call; None: it has none that would hold in other runs."""
@@ -61,13 +62,13 @@ class Marks:
 
     def given(self, call: Call) -> str | None:
         """Return a digest of the arguments of a call; None: they differ from run to run."""
-        graph = _Portable(self._trace, names=self._names)
+        graph = _Portable(self._trace, values=self._values)
         found = digested(self._arguments(call, graph))
         return found if graph.is_sure else None
 
     def function(self, function: Function) -> tuple[str, str]:
         """Return the module and name of a function."""
-        return self._names.module(function.module), function.qualified_name
+        return self._values.module_name(function.module.name), function.qualified_name
 
     def _arguments(self, call: Call, graph: Graph) -> Iterator[str]:
         for seen in behaviour_of(self._trace, call).given:
@@ -81,7 +82,7 @@ class Marks:
         gaps = behaviour.gaps
         if gaps.closure or gaps.variables or behaviour.kind in _BODIES:
             return None
-        graph = _Portable(self._trace, names=self._names)
+        graph = _Portable(self._trace, values=self._values)
         given = digested(self._seen(behaviour, graph, is_used=False))
         used = digested(self._seen(behaviour, graph, is_used=True))
         done = digested(effects(behaviour, graph))
@@ -112,57 +113,34 @@ class Marks:
         return ":".join((*self.function(function), function.identity))
 
 
-class _Names:
-    """Names of code that are the same in other runs."""
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        main = next((each for each in trace.modules() if each.name == _MAIN), None)
-        self.main = PurePath(main.path).stem if main else _MAIN
-        """The main program is named by its file, so that it has the same name when imported."""
-
-    def module(self, module: Module) -> str:
-        """Return a module's name."""
-        return self.main if module.name == _MAIN else module.name
-
-    def code(self, ref: Ref) -> str:
-        """Return the name of a function or type; empty: it has none."""
-        module, name = named_code(self._trace).get(ref.id, (None, ""))
-        return f"{self.module(module)}.{name}" if module is not None else ""
-
-
 class _Portable(Graph):
     """Describes objects without anything that differs from run to run."""
 
     def __init__(
-        self, trace: Trace, numbers: dict[int, int] | None = None, *, names: _Names
+        self, trace: Trace, numbers: dict[int, int] | None = None, *, values: Values
     ) -> None:
         super().__init__(trace, numbers)
-        self._names = names
+        self._values = values
 
     def later(self) -> Graph:
         """Return a graph for another moment."""
-        return _Portable(self._trace, self.numbers, names=self._names)
+        return _Portable(self._trace, self.numbers, values=self._values)
 
     def type_name(self, ref: Ref) -> str:
         """Return the name of an object's type."""
-        name = ref.type_name
-        if name.startswith(f"{_MAIN}."):
-            return f"{self._names.main}{name[len(_MAIN) :]}"
-        return name
+        return self._values.type_name(ref)
 
     def opaque(self, ref: Ref) -> str:
         """Describe code by its name; if it has none, the description is not sure."""
-        name = self._names.code(ref)
-        self.is_sure = self.is_sure and bool(name)
-        return name
+        module, name = named_code(self._trace).get(ref.id, (None, ""))
+        self.is_sure = self.is_sure and module is not None
+        return f"{self._values.module_name(module.name)}.{name}" if module is not None else ""
 
-    def contents(self, shape: Shape) -> Iterator[Value]:
-        """Yield the contents of an object; those of a set of atoms are sorted."""
-        for part in shape.parts:
-            yield from part.keys
-            is_plain = all(isinstance(item, Atom) for item in part.items)
-            if part.kind == "set" and is_plain:
-                yield from sorted(part.items, key=repr)
-            else:
-                yield from part.items
+    def inside(self, _ref: Ref, shape: Shape) -> Iterable[Value]:
+        """Return the contents of an object; those of a set of atoms are sorted."""
+        return contents(replace(shape, parts=tuple(map(_sorted, shape.parts))))
+
+
+def _sorted(part: Part) -> Part:
+    is_plain = part.kind == "set" and all(isinstance(item, Atom) for item in part.items)
+    return replace(part, items=tuple(sorted(part.items, key=repr))) if is_plain else part

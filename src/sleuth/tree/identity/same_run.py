@@ -4,20 +4,17 @@ Objects are compared by contents and links, not by number.  A behaviour that is 
 is equal to no other.
 """
 
-from collections import deque
 from collections.abc import Hashable, Iterable, Iterator
 from hashlib import blake2b
 
 from sleuth.trace import conventions
 from sleuth.trace.events import Call
 from sleuth.trace.heap.opaque import is_opaque
+from sleuth.trace.heap.reachable import FINGERPRINT, Walk, contents
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Shape, Value
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
-
-_MOST_OBJECTS = 300
-_MOST_ITEMS = 20_000
 
 
 class Fingerprint:
@@ -120,8 +117,7 @@ class Graph:
         self._trace = trace
         self._code = conventions.of(trace.meta.get("language")).code
         self.numbers: dict[int, int] = {} if numbers is None else dict(numbers)
-        self._told: set[int] = set()
-        self._items = 0
+        self._walk = Walk(self._look, FINGERPRINT, inside=self.inside)
         self.is_sure = True
 
     def later(self) -> "Graph":
@@ -131,23 +127,15 @@ class Graph:
     def told(self, name: str, value: Value, at: int) -> Iterator[str]:
         """Yield a full description of a value."""
         yield name
-        waiting = deque([value])
-        while waiting:
-            each = waiting.popleft()
+        for each, found in self._walk.values((value,), at):
             if not isinstance(each, Ref):
                 yield repr(each)
                 continue
             number = self.numbers.setdefault(each.id, len(self.numbers))
             yield f"{self.type_name(each)}#{number}"
-            if each.id in self._told:
-                continue
-            self._told.add(each.id)
-            shape = None if each.type_name in self._code else self._trace.shape(each, at)
-            if shape is None or is_opaque(self._trace, each, shape):
-                yield self.opaque(each)
-            elif self._is_fit(shape):
-                waiting.extend(self.contents(shape))
-                yield _outline(shape)
+            if found is not None:
+                yield self.opaque(each) if found.shape is None else _outline(found.shape)
+        self.is_sure = self.is_sure and self._walk.cut is None
 
     def type_name(self, ref: Ref) -> str:
         """Return the name of an object's type."""
@@ -159,17 +147,17 @@ class Graph:
             self.is_sure = False  # its number may have been reused
         return f"is {ref.id}"
 
-    def contents(self, shape: Shape) -> Iterator[Value]:
-        """Yield the contents of an object."""
-        for part in shape.parts:
-            yield from part.keys
-            yield from part.items
+    def _look(self, ref: Ref, at: int) -> Shape | None:
+        """Return what an object contains; None: it is code, or may hold more than is known."""
+        shape = None if ref.type_name in self._code else self._trace.shape(ref, at)
+        if shape is None or is_opaque(self._trace, ref, shape):
+            return None
+        self.is_sure = self.is_sure and shape.is_sure and shape.is_complete
+        return shape
 
-    def _is_fit(self, shape: Shape) -> bool:
-        self._items += sum(len(part.items) for part in shape.parts)
-        is_small = len(self._told) <= _MOST_OBJECTS and self._items <= _MOST_ITEMS
-        self.is_sure = self.is_sure and is_small and shape.is_sure and shape.is_complete
-        return is_small
+    def inside(self, _ref: Ref, shape: Shape) -> Iterable[Value]:
+        """Return the contents of an object, in an order that equal objects share."""
+        return contents(shape)
 
 
 def _outline(shape: Shape) -> str:

@@ -3,12 +3,12 @@
     [1, 2, <Line #4 'tea'>]    {'a': 1}    <Cart #3 owner='eva' lines=[3 items]>    <... #3>
 
 `#4` is an object's number; `#4?` says that it is only probably the same object each time.
-Functions and classes that a recorded module defines or imports are named instead.
+Functions and classes that a recorded module defines or imports are named instead.  This is not the
+walk of `trace/heap/reachable.py`: an object is drawn in each place that holds it, nested.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from sleuth.trace import conventions
 from sleuth.trace.heap.arrays import fact
@@ -339,23 +339,3 @@ def _field_name(key: Value) -> str:
 def _named(ref: Ref, inside: str) -> str:
     last = escaped(ref.type_name).rpartition(".")[2]
     return f"<{last} {badge(ref)}{' ' if inside else ''}{inside}>"
-
-
-def reached(
-    trace: Trace, values: list[Value], at: int, *, depth: int = 3, limit: int = 200
-) -> Iterator[tuple[Ref, Shape]]:
-    """Yield the objects that can be reached in so many steps, each once, with their shapes."""
-    seen: set[int] = set()
-    level = values
-    for _ in range(depth):
-        below: list[Value] = []
-        for value in level:
-            if not isinstance(value, Ref) or value.id in seen or len(seen) >= limit:
-                continue
-            seen.add(value.id)
-            shape = trace.shape(value, at)
-            if shape is not None:
-                yield value, shape
-                for part in shape.parts:
-                    below += islice((*part.keys, *part.items), limit)
-        level = below

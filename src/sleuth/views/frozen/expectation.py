@@ -5,7 +5,8 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sleuth.trace.heap.recipe import Recipe, Unbuildable, contents, has_state, recipe
+from sleuth.trace.heap.reachable import contents
+from sleuth.trace.heap.recipe import Recipe, Unbuildable, has_state, recipe
 from sleuth.trace.path import RETURN, PathError, Step, parse
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Ref, Value, escaped
@@ -177,5 +178,5 @@ def _step_text(step: Step, path: str) -> str:
 def _has_nan(built: Recipe) -> bool:
     """Tell whether a value contains a NaN, which does not equal itself."""
     values = [*built.values.values()]
-    values += [each for shape in built.objects.values() for _, each in contents(shape)]
+    values += [each for shape in built.objects.values() for each in contents(shape)]
     return any(isinstance(each, Atom) and each.content != each.content for each in values)

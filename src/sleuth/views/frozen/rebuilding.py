@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sleuth.trace import conventions
+from sleuth.trace.heap.reachable import contents
 from sleuth.trace.heap.recipe import (
     MEMBER_NAME,
     MEMBER_VALUE,
     Recipe,
     Unbuildable,
     arguments,
-    contents,
     is_member,
 )
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value
@@ -99,7 +99,7 @@ class _Making:
             if ref.id in self._cyclic:
                 yield "enter", ref
             stack.append((True, ref))
-            inner = [each for _, each in contents(self._recipe.objects[ref.id])]
+            inner = [*contents(self._recipe.objects[ref.id])]
             stack.extend((False, each) for each in reversed(inner) if isinstance(each, Ref))
 
     def _text(self, value: Value) -> str:
@@ -117,7 +117,7 @@ class _Making:
     def _make(self, path: str, ref: Ref) -> None:
         shape = self._recipe.objects[ref.id]
         text = self._whole(path, shape)
-        inner = [each.id for _, each in contents(shape) if isinstance(each, Ref)]
+        inner = [each.id for each in contents(shape) if isinstance(each, Ref)]
         depth = 1 + max((self._depths.get(each, 0) for each in inner), default=0)
         if self._uses[ref.id] > 1 or depth > _DEEPEST:
             text, depth = self._assigned(ref, text), 0
@@ -301,7 +301,7 @@ def _walk(
             continue
         open_ids.add(number)
         stack.append((True, number))
-        for _, inner in contents(recipe.objects[number]):
+        for inner in contents(recipe.objects[number]):
             if isinstance(inner, Ref) and inner.id in uses:
                 uses[inner.id] += 1
                 if inner.id in open_ids:

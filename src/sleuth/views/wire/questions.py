@@ -151,7 +151,10 @@ def _change(deep: "Deep", behaviour: Behaviour, change: Change, *, is_own: bool)
 
 
 class Deep:
-    """Converts values with their contents, to a limited depth, and counts what is left out."""
+    """Converts values with their contents, to a limited depth, and counts what is left out.
+
+    Unlike the walk of `trace/heap/reachable.py` it writes an object at each place that holds it.
+    """
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace

@@ -7,10 +7,10 @@ from typing import Any
 from sleuth.trace.events import Call, Event, Function, Module, Site, Span
 from sleuth.trace.flow.lines import Ran
 from sleuth.trace.heap.difference import Change, Difference
+from sleuth.trace.heap.reachable import LISTING, Walk
 from sleuth.trace.reader import Trace
 from sleuth.trace.store.check import Report, missing
 from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Shape, Value
-from sleuth.views.drawing.picture import reached
 from sleuth.views.drawing.text import file_of
 from sleuth.views.words import state_text
 
@@ -150,7 +150,8 @@ def state(reader: Trace, call: Call | None, at: int) -> dict[str, Any]:
 
 
 def _objects(reader: Trace, values: list[Value], at: int) -> dict[str, Any]:
-    return {str(ref.id): shape(found) for ref, found in reached(reader, values, at)}
+    found = Walk(reader.shape, LISTING).objects(values, at)
+    return {str(each.ref.id): shape(each.shape) for each in found if each.shape is not None}
 
 
 def shape(subject: Shape) -> dict[str, Any]:
