@@ -11,10 +11,9 @@ from typing import TextIO
 from sleuth.errors import UsageError
 from sleuth.oracles.table import ORACLES
 from sleuth.search.journal import journal_path, put_aside
-from sleuth.trace.values import escaped
 from sleuth.tree.transformations.outline import Wish
 from sleuth.views import trace_files
-from sleuth.views.drawing.screen import Screen, Waiting, screen_of
+from sleuth.views.drawing.screen import PLAIN, Screen, Waiting, screen_of
 from sleuth.views.prompt import messages, name_lookup
 from sleuth.views.prompt.conversation import Conversation
 from sleuth.views.prompt.inquiry import Inquiry, opened
@@ -127,7 +126,7 @@ def strategies_main(argv: list[str]) -> int:
     argparse.ArgumentParser(
         prog="sleuth strategies", description="List the strategies: how questions can be chosen."
     ).parse_args(argv)
-    Screen(has_colour=False, can_move=False).write(messages.strategies())
+    PLAIN.write(messages.strategies(PLAIN.width))
     return 0
 
 
@@ -136,7 +135,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
     waiting = Waiting(plain=options.plain, patience=0)
     aside = put_aside(journal_path(path)) if options.restart else None
     if aside is not None and not options.json:
-        print(f"The answers so far are in {escaped(str(aside))}.")
+        PLAIN.write([f"The answers so far are in {aside}."])
     with opened(path, tell=waiting.tell) as inquiry:
         waiting.done()
         _prepare(inquiry, options)
@@ -191,12 +190,12 @@ def _standard_input() -> TextIO:
 def _talk(
     inquiry: Inquiry, screen: Screen, played: FileLines | None, *, is_unattended: bool
 ) -> int:
-    screen.write(messages.introduction(inquiry))
+    screen.write(messages.introduction(inquiry, screen.width))
     if is_unattended:
-        screen.write(messages.ended_unattended(inquiry))
+        screen.write(messages.ended_unattended(inquiry, screen.width))
         return inquiry.ended
     if played is None and not _standard_input().isatty():
-        screen.write(messages.for_nobody(inquiry))
+        screen.write(messages.for_nobody(inquiry, screen.width))
         return inquiry.ended
     lines = played or TerminalLines(inquiry.paths)
     return Conversation(inquiry, lines, screen).run()

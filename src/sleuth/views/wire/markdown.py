@@ -8,12 +8,12 @@ from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.node import ExecutionTree
-from sleuth.views.drawing.styled import Line, plain
-from sleuth.views.drawing.text import counted, ending, program
+from sleuth.views.drawing.screen import USUAL_WIDTH
+from sleuth.views.drawing.styled import Line, counted, plain
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
-from sleuth.views.words.diagnosis import call_title
-from sleuth.views.words.notices import notices
+from sleuth.views.words.node_line import node_title
 from sleuth.views.words.question import question_lines
+from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.source import code_lines
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
@@ -29,7 +29,7 @@ def markdown(trace: Trace, session: Session) -> Iterator[str]:
         yield from _nothing(ended)
     if others := earlier(trace, session):
         yield from ["", "## Also found", "", "The user confirmed these, too:", ""]
-        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in others)
+        yield from (f"- {_code(node_title(trace, each.about))}{_place(each)}" for each in others)
     yield from ["", "## The run", ""]
     yield f"- {_code(program(trace.meta))}: {_text(ending(trace.ending))}"
     yield f"- recorded {_text(str(trace.meta.get('started', 'at an unknown time')))}"
@@ -52,15 +52,18 @@ def _found(
         yield ""
         yield f"The answers leave {counted(len(ended.candidates), 'call')}. It may also be:"
         yield ""
-        yield from (f"- {_code(call_title(trace, each.about))}{_place(each)}" for each in found[1:])
+        yield from (f"- {_code(node_title(trace, each.about))}{_place(each)}" for each in found[1:])
     yield from ["", "## The call", ""]
-    yield from _fenced(question_lines(trace, best.behaviour, height=40))
+    yield from _fenced(question_lines(trace, best.behaviour, width=USUAL_WIDTH, height=40))
     if best.behaviour.function is not None:
         yield from ["", "## The code", "", "Lines marked `*` ran in this call; `!`: it raised.", ""]
-        yield from _fenced(code_lines(trace, best.behaviour.call, covered=best.coverage, height=80))
+        code = code_lines(
+            trace, best.behaviour.call, width=USUAL_WIDTH, covered=best.coverage, height=80
+        )
+        yield from _fenced(code)
     if ended.between:
         yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
-        yield from (f"- {_code(call_title(trace, tree.key(n)))}" for n in ended.between[:20])
+        yield from (f"- {_code(node_title(trace, tree.key(n)))}" for n in ended.between[:20])
     if best.call >= 0:
         again = f"sleuth show {trace.path.name} --call {best.call}"
         yield from ["", f"See it again: {_code(escaped(again))}"]
@@ -91,7 +94,7 @@ def _answers(trace: Trace, answers: Iterable[Given]) -> Iterator[str]:
         by = "the user" if answer.by == USER else answer.by
         cells = [
             str(given.number),
-            _code(call_title(trace, answer.about)),
+            _code(node_title(trace, answer.about)),
             answer.verdict.value,
             _text(by),
             _code(answer.path) if answer.path else "",
