@@ -59,10 +59,8 @@ def played(answers: Path, folder: Path) -> str:
     shutil.copytree(answers.parent, folder, dirs_exist_ok=True)
     name = program.removesuffix(".py")
     recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", program)
-    asked = sleuth(
-        *(folder, "ask", f"{name}.trace", *options, "--answers", "answers.txt"),
-        columns=columns_of(answers),
-    )
+    words = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    asked = sleuth(folder, *words, columns=columns_of(answers))
     return (
         f"$ sleuth record --output {name}.trace {program}\n{recorded.stdout}"
         f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 from sleuth.errors import UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.oracles.table import ORACLES
 from sleuth.search.journal import journal_path, put_aside
 from sleuth.tree.transformations.outline import Wish
@@ -46,6 +47,7 @@ def ask(path: Path, words: Sequence[str] = ()) -> int:
 def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
     """Return what can stand on the command line; has_trace: there is a trace to go on with."""
     made = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth ask",
         description="Find the bug in a recorded run by answering questions about its calls. "
         "Goes on where it was left. At a question, ? lists what can be typed.",
@@ -124,7 +126,9 @@ def add_oracles(made: argparse.ArgumentParser) -> None:
 def strategies_main(argv: list[str]) -> int:
     """Carry out `sleuth strategies`."""
     argparse.ArgumentParser(
-        prog="sleuth strategies", description="List the strategies: how questions can be chosen."
+        formatter_class=HelpLayout,
+        prog="sleuth strategies",
+        description="List the strategies: how questions can be chosen.",
     ).parse_args(argv)
     PLAIN.write(messages.strategies(PLAIN.width))
     return 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sleuth.errors import UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.search.question import USER, Answer, Diagnosis, Given, Pending, Verdict
 from sleuth.trace.heap.recipe import Unbuildable
 from sleuth.trace.values import escaped
@@ -60,6 +61,7 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth freeze",
         description="Write a pytest test of the guilty call: what it was given, and what should "
         "come of it. It is marked as expected to fail until the bug is fixed.",

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.errors import TraceError, TraceMissing, UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.oracles import answer_file, memory
 from sleuth.search.question import JUDGEMENTS, USER, Verdict
 from sleuth.trace.reader import Trace
@@ -60,6 +61,7 @@ def _is_bad(each: Outcome) -> bool:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth replay",
         description="Record the same command again, after a change of the program, and say which "
         "of your answers still apply.",

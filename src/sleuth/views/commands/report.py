@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from sleuth.help_layout import HelpLayout
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.views import trace_files
@@ -40,7 +41,9 @@ def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="sleuth report", description="Say what the answers about a trace have come to."
+        formatter_class=HelpLayout,
+        prog="sleuth report",
+        description="Say what the answers about a trace have come to.",
     )
     trace_files.add_trace(parser)
     parser.add_argument(

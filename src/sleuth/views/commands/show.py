@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from sleuth.errors import UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.trace.events import Call, CallId
 from sleuth.trace.reader import Trace
 from sleuth.trace.store.check import missing
@@ -16,9 +17,9 @@ from sleuth.trace.values import escaped
 from sleuth.tree.coverage import lines_of
 from sleuth.views import trace_files
 from sleuth.views.drawing.calls import call_text, function_name, neighbours
-from sleuth.views.drawing.places import brief_place, files, fitted_place
+from sleuth.views.drawing.places import brief_place, files, shortened
 from sleuth.views.drawing.screen import PLAIN
-from sleuth.views.drawing.styled import counted, hanging, padded
+from sleuth.views.drawing.styled import counted, hanging, padded, wrapped
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.wire import recordings
 from sleuth.views.words import variables
@@ -55,7 +56,9 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="sleuth show", description="Show a recorded run: its calls as a tree."
+        formatter_class=HelpLayout,
+        prog="sleuth show",
+        description="Show a recorded run: its calls as a tree.",
     )
     trace_files.add_trace(parser)
     parser.add_argument("--depth", type=int, metavar="N", help="levels of calls (3)")
@@ -175,7 +178,7 @@ def _call_lines(
     start = f"{call.id:>{_NUMBER - 2}}  {indent}"
     if columns(start) > width // 2:
         start = f"{call.id:>{_NUMBER - 2}}  "
-    place = fitted_place(brief_place(trace, call), width // 2, known)
+    place = shortened(brief_place(trace, call), width // 2, known)
     left = width - columns(start)
     room = left - columns(place) - 2
     if room >= _LEAST_CALL:
@@ -183,7 +186,8 @@ def _call_lines(
         yield f"{start}{padded(text, room)}  {place}"
     else:
         yield f"{start}{call_text(trace, call, left, beside=beside, mark=mark)}"
-        yield f"{'':>{columns(start)}}  {fitted_place(place, left - 2, known)}"
+        indent = " " * (columns(start) + 2)
+        yield from (indent + each for each in wrapped(place, left - 2))
 
 
 @dataclass(slots=True)

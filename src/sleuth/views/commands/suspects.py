@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from sleuth.help_layout import HelpLayout
 from sleuth.search.question import UNATTENDED, USER, Verdict
 from sleuth.trace.events import Function
 from sleuth.views import trace_files
 from sleuth.views.commands import ask
-from sleuth.views.drawing.places import file_of, files, fitted_place, where
+from sleuth.views.drawing.places import file_of, files, shortened, where
 from sleuth.views.drawing.screen import PLAIN
 from sleuth.views.drawing.styled import Line, counted, hanging, line, wrapped
 from sleuth.views.prompt.inquiry import Inquiry, looked_at
@@ -56,6 +57,7 @@ def main(argv: list[str]) -> int:
 def parser() -> argparse.ArgumentParser:
     """Return what can stand on the command line."""
     made = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth suspects",
         description="List the functions that may hold the bug, the most suspicious first, with "
         "reasons: from the answers so far, from what oracles say, and from hints. Nothing is "
@@ -115,9 +117,9 @@ def _lines(inquiry: Inquiry, found: list[Suspect], most: int, width: int) -> Ite
         calls = f"call {each.call}" + (f" and {each.calls - 1:,} more" if each.calls > 1 else "")
         head = f"{number:>3}. {each.suspicion:>4.0%}  {each.function.qualified_name}  ({calls})"
         yield from (line(row) for row in hanging(head, width, further=len(_INDENT)))
-        yield line(_INDENT, fitted_place(where(inquiry.trace, each.function), room, known))
-        for words in wrapped("; ".join(each.reasons) or "not judged", room):
-            yield line(_INDENT, words)
+        place = shortened(where(inquiry.trace, each.function), room, known)
+        for words in (place, "; ".join(each.reasons) or "not judged"):
+            yield from (line(_INDENT, row) for row in wrapped(words, room))
     if len(found) > most:
         yield f"     ... {len(found) - most:,} more: --most {len(found)}"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.errors import SleuthError, TraceError
+from sleuth.help_layout import HelpLayout
 from sleuth.trace.store.check import check
 from sleuth.trace.values import escaped
 from sleuth.views import trace_files
@@ -20,7 +21,9 @@ _FOLDER = Path(trace_files.FOLDER)
 def list_main(argv: list[str]) -> int:
     """List the traces in .sleuth/."""
     parser = argparse.ArgumentParser(
-        prog="sleuth list", description="List the traces in .sleuth/, the newest first."
+        formatter_class=HelpLayout,
+        prog="sleuth list",
+        description="List the traces in .sleuth/, the newest first.",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args(argv)
@@ -71,7 +74,9 @@ def _size(number: int) -> str:
 
 def rm_main(argv: list[str]) -> int:
     """Remove traces."""
-    parser = argparse.ArgumentParser(prog="sleuth rm", description="Remove traces.")
+    parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout, prog="sleuth rm", description="Remove traces."
+    )
     parser.add_argument(
         "traces", nargs="+", metavar="TRACE", help="path, name or beginning of a name"
     )
@@ -84,6 +89,7 @@ def rm_main(argv: list[str]) -> int:
 def doctor_main(argv: list[str]) -> int:
     """Check a trace; the exit status is 3 when a promise is broken."""
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth doctor",
         description="Read every byte of a trace and say what is wrong with it or missing.",
     )
@@ -96,7 +102,7 @@ def doctor_main(argv: list[str]) -> int:
         print(recordings.line(recordings.report(path, report)))
     else:
         rows = [
-            *(("wrong", escaped(problem)) for problem in report.problems),
+            *((f"{'wrong':<7}", escaped(problem)) for problem in report.problems),
             *(("missing", escaped(gap)) for gap in report.gaps),
         ]
         PLAIN.write(table(rows, PLAIN.width, indent=0))

@@ -89,22 +89,19 @@ def call_text(
         text = f"{name}({given.text(layout)}){mark} {came}"
         if columns(text) <= room:
             return text
-    return _cut(name, given, f"{mark} {_brief(trace, call, came)}", room)
-
-
-def _brief(trace: Trace, call: Call, came: str) -> str:
-    """Return the outcome with an object by its number alone."""
     value = trace.result(call) if call.outcome is Outcome.RETURNED else None
-    return f"-> {badge(value)}" if isinstance(value, Ref) and MORE in came else came
+    brief = [f"{mark} -> {badge(value)}"] if isinstance(value, Ref) else []
+    return _cut(name, given, [f"{mark} {came}", *brief], room)
 
 
-def _cut(name: str, given: "_Given", behind: str, room: int) -> str:
+def _cut(name: str, given: "_Given", ways: Sequence[str], room: int) -> str:
     """Return a call for which no layout leaves enough: the name stays, then what tells it apart."""
     brief = given.text(_LAYOUTS[-1])
     left = room - columns(f"{name}()")
     # Without neighbours the outcome says more than the last arguments.
     most = left - columns(brief) if given.is_compared else max(left - _LEAST_GIVEN, left // 2)
-    behind = fitted(behind, max(most, 0)) if most > _BEHIND else ""
+    fitting = (each for each in ways if columns(each) <= most)
+    behind = next(fitting, fitted(ways[-1], most) if most > _BEHIND else "")
     return fitted(f"{name}({fitted(brief, max(left - columns(behind), len(MORE)))}){behind}", room)
 
 

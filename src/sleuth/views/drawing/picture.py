@@ -80,7 +80,8 @@ class Pictures:
         if columns(whole) <= room or not isinstance(value, Ref):
             return fitted(whole, room)
         # With fewer items it may fit without being cut, and says how many there are.
-        fewer = (self.of(value, at, width=room * part // 4, depth=SHORT) for part in (3, 2, 1))
+        parts = range(7, 1, -1)
+        fewer = (self.of(value, at, width=room * part // 8, depth=SHORT) for part in parts)
         return next((text for text in fewer if columns(text) <= room), fitted(whole, room))
 
     def deep(self, value: Value, at: int, room: int) -> str:

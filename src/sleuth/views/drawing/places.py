@@ -7,7 +7,7 @@ from sleuth.trace.events import Call, Function, Module
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.observe import behaviour as words
-from sleuth.views.drawing.styled import MORE, fitted, fitted_end
+from sleuth.views.drawing.styled import MORE
 from sleuth.views.drawing.styled import width as columns
 
 _RUN_AT = ", run at "
@@ -82,7 +82,8 @@ def is_text(function: Function) -> bool:
 def shortened(place: str, room: int, known: Sequence[str] = ()) -> str:
     """Return a place without some of its folders; it can still be wider than the room.
 
-    The name of the file, the line, and the folders that tell it from other known files stay.
+    The name of the file, the line, and the folders that tell it from other known files stay: a
+    place is wrapped where it does not fit, never cut.
     """
     if columns(place) <= room:
         return place
@@ -91,16 +92,6 @@ def shortened(place: str, room: int, known: Sequence[str] = ()) -> str:
         code = _shortened(code, 0, known)
         return f"{code}{sign}{_shortened(run_at, room - columns(code + sign), known)}"
     return _shortened(place, room, known)
-
-
-def fitted_place(place: str, room: int, known: Sequence[str] = ()) -> str:
-    """Return a place that fits: where leaving out folders is not enough, its middle is cut."""
-    short = shortened(place, room, known)
-    if columns(short) <= room:
-        return short
-    end = max(room * 2 // 3, columns(short.rpartition(":")[2]) + len(MORE) + 1)
-    start = fitted(short, room - end + len(MORE)).removesuffix(MORE)
-    return start + fitted_end(short, room - columns(start))
 
 
 def _shortened(place: str, room: int, known: Sequence[str]) -> str:

@@ -8,10 +8,14 @@ from sleuth.trace.values import Constant, Ref, Value, escaped
 from sleuth.tree.observe.behaviour import LOCAL, NAMESPACE, Behaviour, Seen
 from sleuth.views.drawing.picture import Pictures, badge
 from sleuth.views.drawing.sections import room, under_path
-from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line, padded
+from sleuth.views.drawing.styled import MORE, Line, Piece, Role, fitted, line, padded, wrapped
 from sleuth.views.drawing.styled import width as columns
 
 MOST_ROWS = 200
+_NARROW = 30
+"""Columns with fewer than which a value may take several rows."""
+_MOST_BROKEN = 3
+"""Rows of such a value."""
 
 
 class Drawing:
@@ -60,10 +64,21 @@ class Drawing:
         scope = f"  ({seen.scope})" if seen.scope not in ("", LOCAL, NAMESPACE) else ""
 
         def rows(left: int) -> list[Line]:
-            text = self.value(seen.value, seen.at, max(left - 3 - len(scope), 8))
-            return [line(f" = {text}", Piece(scope, Role.DIM))]
+            left = max(left - 3 - len(scope), 8)
+            first, *rest = self._broken(seen, left)
+            head = line(f" = {first}", Piece(scope, Role.DIM))
+            return [head, *(line(f"   {each}") for each in rest)]
 
         return under_path(seen.path, self.room, rows)
+
+    def _broken(self, seen: Seen, left: int) -> list[str]:
+        """Return a value on several rows where one would be too narrow to tell it from others."""
+        text = self.value(seen.value, seen.at, left)
+        if left >= _NARROW or not text.endswith(MORE):
+            return [text]
+        rows = wrapped(self.value(seen.value, seen.at, _MOST_BROKEN * left), left)
+        last = fitted(" ".join(rows[_MOST_BROKEN - 1 :]), left)
+        return [each for each in (*rows[: _MOST_BROKEN - 1], last) if each]
 
     def names(self, names: Sequence[str]) -> list[Line]:
         """Return names on one row, and the number of those that don't fit."""

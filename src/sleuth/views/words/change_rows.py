@@ -67,18 +67,19 @@ class ChangeRows:
 
         def rows(room: int) -> list[Line]:
             note = fitted(also, max(room // 2, 12)) if width(also) > room // 2 else also
-            first, *rest = self._told(run, room - width(note))
+            first, *rest = self._told(run, room - width(note), room)
             return [line(*first, Piece(note, Role.DIM)), *(line(*row) for row in rest)]
 
         return under_path(run.path + "  ", self._drawing.room, rows, column=column)
 
-    def _told(self, run: _Run, room: int) -> list[list[Piece]]:
+    def _told(self, run: _Run, room: int, below: int) -> list[list[Piece]]:
+        """Return what changed; a second row has the room below the first."""
         change = run.changes[0]
         if change.kind == "added":
             return [[Piece("added "), *self._listed(run, room - 6, is_new=True)]]
         if change.kind == "removed":
             return [[Piece("removed "), *self._listed(run, room - 8, is_new=False)]]
-        before, after = self.pair(change, room, room - 3)
+        before, after = self.pair(change, room, below - 3)
         old, new = Piece(before, Role.OLD), Piece(after, Role.NEW)
         if width(old.text) + 4 + width(new.text) <= room:
             return [[old, Piece(" -> "), new]]

@@ -9,7 +9,7 @@ from sleuth.views.drawing.calls import function_name
 from sleuth.views.drawing.picture import Pictures, badge
 
 _MOST_GLOBALS = 15
-_LONGEST = 200
+_WIDTH = 100
 """Columns of a value; one that is wider than the terminal takes several lines."""
 
 
@@ -76,7 +76,7 @@ def _variables(
 ) -> Iterator[str]:
     pictures = Pictures(trace)
     for name, value in variables.items():
-        words = f"    {escaped(name)} = {pictures.deep(value, at, _LONGEST)}"
+        words = f"    {escaped(name)} = {pictures.of(value, at, width=_WIDTH)}"
         if isinstance(value, Ref):
             words += _remarks(trace, value, at, known)
             known.setdefault(value.id, escaped(name))
