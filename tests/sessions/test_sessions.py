@@ -59,8 +59,8 @@ def played(answers: Path, folder: Path) -> str:
     shutil.copytree(answers.parent, folder, dirs_exist_ok=True)
     name = program.removesuffix(".py")
     recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", program)
-    words = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
-    asked = sleuth(folder, *words, columns=columns_of(answers))
+    typed = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    asked = sleuth(folder, *typed, columns=columns_of(answers))
     return (
         f"$ sleuth record --output {name}.trace {program}\n{recorded.stdout}"
         f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
