@@ -48,6 +48,8 @@ _LAYOUTS = (
     _Widths(12, 8, None, None),
 )
 """The ways to write a call, from much to little; the first one that fits is taken."""
+_WITHOUT_NEIGHBOURS = _Widths(16, 16, None, None)
+"""Nothing tells which arguments matter: the first ones are shown whole rather than all a little."""
 
 
 # --- Names ---------------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ def call_text(
 
 def _cut(name: str, given: "_Given", ways: Sequence[str], room: int) -> str:
     """Return a call for which no layout leaves enough: the name stays, then what tells it apart."""
-    brief = given.text(_LAYOUTS[-1])
+    brief = given.text(_LAYOUTS[-1] if given.is_compared else _WITHOUT_NEIGHBOURS)
     left = room - columns(f"{name}()")
     # Without neighbours the outcome says more than the last arguments.
     most = left - columns(brief) if given.is_compared else max(left - _LEAST_GIVEN, left // 2)
