@@ -77,14 +77,14 @@ def _opening(path: Path, name: str, shape: tuple[str, ...]) -> float:
         session = session.shaped(shape)  # the call alone is opened then
 
     # Who judges the call was asked about it.
-    question_lines(trace, behaviour_for(trace, tree.key(node)))
+    question_lines(trace, behaviour_for(trace, tree.key(node)), width=80)
 
     def work() -> None:
         judged = session.shaped(shape).given(Answer(tree.key(node), Verdict.WRONG))
         question = judged.pending
         if not isinstance(question, Question) or question.about.call != tree.call[node]:
             raise SystemExit("the loop is not asked about")
-        question_lines(trace, behaviour_for(trace, question.about))
+        question_lines(trace, behaviour_for(trace, question.about), width=80)
 
     return _timed(work)
 

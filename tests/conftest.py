@@ -29,6 +29,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not is_left_out(item.nodeid, marks[item])]
 
 
+@pytest.fixture(autouse=True)
+def _usual_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test depend on the terminal that it is started from."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Trace:
     """The shop, recorded once."""

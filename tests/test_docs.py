@@ -74,7 +74,7 @@ def test_a_new_row_of_the_table_is_in_the_help_and_has_to_be_in_the_reference(
 ) -> None:
     row = Command("sing", "S", "[SONG]", "sing a song", ("sing",), where=Where.ANYWHERE)
     monkeypatch.setattr(grammar, "COMMANDS", (*grammar.COMMANDS, row))
-    assert any(line.split() == ["S", "[SONG]", "sing", "a", "song"] for line in help_lines())
+    assert any(line.split() == ["S", "[SONG]", "sing", "a", "song"] for line in help_lines(80))
     assert "| `S [SONG]` | `sing` | sing a song |" in documented(grammar.COMMANDS)
     assert documented(grammar.COMMANDS) not in section("sleuth ask")
     assert grammar.keys_at(Where.ANYWHERE).endswith(" S")

@@ -6,7 +6,7 @@ from pathlib import Path
 from sleuth.record.templates import template_of
 from sleuth.trace.events import Module
 from sleuth.tree.build import tree_of
-from sleuth.views.drawing.text import where
+from sleuth.views.drawing.places import where
 from tests.recorded import calls_of, recorded
 
 JINJA = """\

@@ -10,7 +10,6 @@ from sleuth.oracles.compare.structural import Likeness
 from sleuth.trace.heap.recipe import Unbuildable, recipe
 from sleuth.trace.values import Atom, Ref
 from sleuth.views.drawing.picture import Pictures
-from sleuth.views.drawing.rows import deepest
 
 IMPORTS = """
 import array, collections, datetime, decimal, enum, fractions, operator, pathlib, re, types, uuid
@@ -116,7 +115,7 @@ def given(run, name="look"):
 
 def said(trace, value, at):
     """Tell a value as a question does, without the numbers of objects."""
-    text = deepest(Pictures(trace), value, at, 200)
+    text = Pictures(trace).deep(value, at, 200)
     return " ".join(word for word in text.split(" ") if not word.strip("<>?,").startswith("#"))
 
 

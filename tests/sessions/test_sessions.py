@@ -4,6 +4,7 @@ Each folder beside this file is one.  `answers.txt` begins with the command, as 
 
     # sleuth ask shop.py --strategy top-down
 
+A second comment `# 120 columns` tells the width of the terminal; else it has 80 columns.
 The program is one of examples/, or lies beside the answers, with all else that it needs.
 `transcript.txt` is what the terminal shows, and the exit status.
 After a change of the wording write the transcripts anew, and read them:
@@ -12,6 +13,7 @@ After a change of the wording write the transcripts anew, and read them:
 """
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -21,6 +23,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
+from sleuth.views.drawing.styled import width
 from tests.steady import steady
 
 HERE = Path(__file__).parent
@@ -28,7 +31,13 @@ EXAMPLES = HERE.parents[1] / "examples"
 SESSIONS = sorted(path.parent for path in HERE.glob("*/answers.txt"))
 
 
-def sleuth(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
+def columns_of(answers: Path) -> int:
+    """Return the width of the terminal that a session is played on."""
+    said = re.match(r"#.*\n# (\d+) columns\n", answers.read_text())
+    return int(said[1]) if said else 80
+
+
+def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "sleuth", *argv],
         cwd=folder,
@@ -36,7 +45,7 @@ def sleuth(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
         stdin=subprocess.DEVNULL,
-        env={**os.environ, "COLUMNS": "80"},
+        env={**os.environ, "COLUMNS": str(columns)},
     )
 
 
@@ -50,7 +59,8 @@ def played(answers: Path, folder: Path) -> str:
     shutil.copytree(answers.parent, folder, dirs_exist_ok=True)
     name = program.removesuffix(".py")
     recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", program)
-    asked = sleuth(folder, "ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    typed = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    asked = sleuth(folder, *typed, columns=columns_of(answers))
     return (
         f"$ sleuth record --output {name}.trace {program}\n{recorded.stdout}"
         f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
@@ -69,11 +79,12 @@ def test_a_session_shows_what_it_always_showed(session: Path, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.name)
-def test_a_session_fits_on_80_columns(session: Path) -> None:
+def test_a_session_fits_on_its_terminal(session: Path) -> None:
     lines = (session / "transcript.txt").read_text().splitlines()
     # What stands behind a prompt is the user's.
     ours = [line.partition("?] ")[0] for line in lines if not line.startswith("$")]
-    assert [line for line in ours if len(line) > 80] == []
+    columns = columns_of(session / "answers.txt")
+    assert [line for line in ours if width(line) > columns] == []
 
 
 def test_every_example_is_found_in_a_session() -> None:

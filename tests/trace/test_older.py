@@ -26,7 +26,7 @@ def test_an_older_trace_does_not_claim_that_a_line_ran() -> None:
     assert all(ran is None for _, ran in Lines(trace).all())
     call = trace.call(12)
     assert not coverage(trace, call).is_known
-    shown = plain(code_lines(trace, call))
+    shown = plain(code_lines(trace, call, width=80))
     assert "  The trace does not tell which of these lines ran." in shown
     assert not any(" * " in text for text in shown)
 

@@ -48,7 +48,10 @@ def test_every_call_can_be_asked_about(program: toy.Program) -> None:
         trace = Trace(toy.record(Path(folder) / "toy.trace", program, []))
         for call in trace.calls():
             behaviour = behaviour_at(trace, call.id)
-            shown = [*question_lines(trace, behaviour), *code_lines(trace, call)]
+            shown = [
+                *question_lines(trace, behaviour, width=80),
+                *code_lines(trace, call, width=80),
+            ]
             assert all(text.isprintable() and width(text) <= 80 for text in plain(shown))
             covered = coverage(trace, call)
             assert covered.is_known

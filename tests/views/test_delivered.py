@@ -172,7 +172,7 @@ def test_a_question_says_what_is_not_recorded(trace: Trace) -> None:
     ]
     (row,) = [
         line
-        for line in plain(question_lines(trace, behaviour_of(trace, shows[16])))
+        for line in plain(question_lines(trace, behaviour_of(trace, shows[16]), width=80))
         if "not known" in line
     ]
     assert row == "  not known x, return: how far they have gone is not recorded"

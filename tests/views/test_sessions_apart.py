@@ -48,7 +48,7 @@ def asked(inquiry: Inquiry) -> Question:
 
 def shown(inquiry: Inquiry) -> str:
     """Return what the prompt shows of the pending question."""
-    lines = messages.question(inquiry, asked(inquiry))
+    lines = messages.question(inquiry, asked(inquiry), 80)
     return "\n".join(plain(each for each in lines if not isinstance(each, str)))
 
 
@@ -96,7 +96,7 @@ def test_a_session_over_a_trace_that_grew_shows_more_and_the_one_before_the_same
     found = sleuth.open(path)
     first, second = inquiry_into(found), inquiry_into(found)
     right = Answer(asked(second).about, Verdict.RIGHT)
-    before = shown(first), list(messages.introduction(first))
+    before = shown(first), list(messages.introduction(first, 80))
     writer.write_segment(0, calls_in(segment, range(3, 8)).data, closed=True)
     writer.finish({"how": "exited", "status": 0})
     grown = Opened(found.trace.refreshed())
@@ -106,8 +106,8 @@ def test_a_session_over_a_trace_that_grew_shows_more_and_the_one_before_the_same
     assert [len(each.tree) for each in (first, second, later)] == [4, 4, 9]
     assert later.session.answers == first.session.answers
     first.undo()
-    assert (shown(first), list(messages.introduction(first))) == before
-    assert list(messages.introduction(later)) != before[1]
+    assert (shown(first), list(messages.introduction(first, 80))) == before
+    assert list(messages.introduction(later, 80)) != before[1]
     assert (first.trace.is_running, later.trace.is_running) == (True, False)
 
 

@@ -25,7 +25,7 @@ from sleuth.views.prompt.typed_lines import FileLines
 from sleuth.views.wire import machine
 from sleuth.views.wire.markdown import markdown
 from sleuth.views.wire.sarif import sarif
-from sleuth.views.words import call_line
+from sleuth.views.words.node_line import node_text
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.turns import table_lines
 from tests.recorded import call_of, recorded
@@ -66,10 +66,14 @@ def pending(inquiry: Inquiry) -> Question:
     return found
 
 
+def text_of(inquiry: Inquiry, node: int) -> str:
+    return node_text(inquiry.trace, inquiry.tree.key(node), {}, 80)
+
+
 def test_a_question_says_what_some_turns_changed(inquiry: Inquiry) -> None:
     node = inquiry.tree.children(int(inquiry.tree.find_call(1) or 0)).tolist()[0]
     first_half = inquiry.tree.children(node).tolist()[0]
-    shown = list(plain(question_lines(inquiry.trace, inquiry.behaviour(first_half))))
+    shown = list(plain(question_lines(inquiry.trace, inquiry.behaviour(first_half), width=80)))
     assert shown[0].startswith("turns 1 to 50 of 100 in total ")
     assert shown[0].endswith("prog.py:4")
     assert "  written   for line in lines" in shown
@@ -201,7 +205,7 @@ def test_programs_can_see_the_table_of_turns(inquiry: Inquiry) -> None:
 
 def test_a_table_shows_turns_spread_over_all_and_a_sparkline(inquiry: Inquiry) -> None:
     (table,) = loop_views.tables(inquiry, pending(inquiry).node, loop_views.Wanted(1, 100))
-    shown = list(plain(table_lines(inquiry.trace, table)))
+    shown = list(plain(table_lines(inquiry.trace, table, width=80)))
     assert shown[2:6] == [
         "  turn  line  what came of it",
         "     1  0     nothing changed",
@@ -211,13 +215,13 @@ def test_a_table_shows_turns_spread_over_all_and_a_sparkline(inquiry: Inquiry) -
     assert shown[-2].startswith("  result  ▁▁")
     assert shown[-2].endswith("█  0 to 5913")
     assert max(map(len, shown)) <= 80
-    shown = list(plain(table_lines(inquiry.trace, table, is_ascii=True)))
+    shown = list(plain(table_lines(inquiry.trace, table, is_ascii=True, width=80)))
     assert all(line.isascii() for line in shown)
 
 
 def test_few_turns_are_shown_one_by_one(inquiry: Inquiry) -> None:
     (table,) = loop_views.tables(inquiry, inquiry.session.problem.root, loop_views.Wanted(30, 45))
-    shown = list(plain(table_lines(inquiry.trace, table)))
+    shown = list(plain(table_lines(inquiry.trace, table, width=80)))
     assert [line.split()[0] for line in shown[3:19]] == [str(turn) for turn in range(30, 46)]
     assert "    38  37    line 37 -> 1000, result 666 -> 1666" in shown
     with pytest.raises(UsageError, match="numbered from 1 to 100"):
@@ -232,10 +236,12 @@ def test_a_call_without_loops_has_no_table(inquiry: Inquiry) -> None:
 
 def test_a_loop_can_be_given_a_name_that_is_kept_and_undone(path: Path, inquiry: Inquiry) -> None:
     loop_views.name(inquiry, pending(inquiry).node, "adding up")
-    shown = list(plain(question_lines(inquiry.trace, inquiry.behaviour(pending(inquiry).node))))
+    shown = list(
+        plain(question_lines(inquiry.trace, inquiry.behaviour(pending(inquiry).node), width=80))
+    )
     assert shown[0].startswith("adding up: ")
     loop_views.first_wrong(inquiry, pending(inquiry).node, 38)
-    lines = messages.diagnosis(inquiry, diagnosis(inquiry))
+    lines = messages.diagnosis(inquiry, diagnosis(inquiry), 80)
     found = "\n".join(plain(each for each in lines if not isinstance(each, str)))
     assert "It is the body of the loop adding up: it did wrong in the turn below." in found
     assert "wrong (you)  adding up: turn 38 of 100 in total: for line in lines" in found
@@ -244,13 +250,13 @@ def test_a_loop_can_be_given_a_name_that_is_kept_and_undone(path: Path, inquiry:
     assert inquiry.journal is not None
     inquiry.journal.close()
     with opened(path) as again:
-        assert call_line.title(again, diagnosis(again).node).startswith("adding up: turn 38")
+        assert text_of(again, diagnosis(again).node).startswith("adding up: turn 38")
         again.undo()
         again.undo()
         again.undo()
-        assert not call_line.title(again, pending(again).node).startswith("adding up")
+        assert not text_of(again, pending(again).node).startswith("adding up")
         again.redo()
-        assert call_line.title(again, pending(again).node).startswith("adding up")
+        assert text_of(again, pending(again).node).startswith("adding up")
 
 
 def test_a_name_can_be_taken_back_and_belongs_to_a_loop(inquiry: Inquiry) -> None:
@@ -259,7 +265,7 @@ def test_a_name_can_be_taken_back_and_belongs_to_a_loop(inquiry: Inquiry) -> Non
         loop_views.name(inquiry, node, "")
     loop_views.name(inquiry, node, "adding up")
     loop_views.name(inquiry, node, "")
-    assert not call_line.title(inquiry, node).startswith("adding up")
+    assert not text_of(inquiry, node).startswith("adding up")
     with pytest.raises(UsageError, match="at most 40"):
         loop_views.name(inquiry, node, "x" * 41)
     with pytest.raises(UsageError, match="Only loops"):
@@ -304,12 +310,12 @@ def test_what_came_into_a_set_or_went_is_told_so(tmp_path: Path) -> None:
         found.search_in(call)
         found.shape(("loops",))
         (table,) = loop_views.tables(found, call, loop_views.Wanted())
-        assert list(plain(table_lines(found.trace, table)))[3:6] == [
+        assert list(plain(table_lines(found.trace, table, width=80)))[3:6] == [
             "     1  1     seen added 1",
             "     2  2     seen removed 1, seen added 2",
             "     3  5     seen added 5",
         ]
-        shown = "\n".join(plain(question_lines(found.trace, table.behaviour)))
+        shown = "\n".join(plain(question_lines(found.trace, table.behaviour, width=80)))
         assert "seen  added 2, 5" in shown
 
 
@@ -338,7 +344,7 @@ def test_a_wrong_stream_is_asked_about_step_by_step(tmp_path: Path) -> None:
         assert asked.kind in ("step", "steps")
         root = found.session.problem.root
         (table,) = loop_views.tables(found, root, loop_views.Wanted())
-        shown = list(plain(table_lines(found.trace, table)))
+        shown = list(plain(table_lines(found.trace, table, width=80)))
         assert shown[1:4] == [
             "  next  what came of it",
             "     1  yielded 0, n = 0",
@@ -348,7 +354,7 @@ def test_a_wrong_stream_is_asked_about_step_by_step(tmp_path: Path) -> None:
         (guilt,) = guilty(found.trace, diagnosis(found), found.session)
         assert (guilt.kind, guilt.behaviour.kind) == ("turn", "step")
         assert guilt.lines == (4, 5, 6, 7, 8)
-        lines = messages.diagnosis(found, diagnosis(found))
+        lines = messages.diagnosis(found, diagnosis(found), 80)
         told = "\n".join(plain(each for each in lines if not isinstance(each, str)))
         assert "It is a generator: it did wrong in the step below." in told
         assert "wrong (you)  next 4 of 7 in evens" in told
@@ -390,7 +396,7 @@ def test_all_members_of_a_group_can_be_seen(tmp_path: Path) -> None:
         found.shape(("balance",))
         asked = pending(found)
         assert found.tree.node(asked.node).kind is NodeKind.GROUP
-        shown = list(plain(question_lines(found.trace, found.behaviour(asked.node))))
+        shown = list(plain(question_lines(found.trace, found.behaviour(asked.node), width=80)))
         assert "square(x=0) -> 0" in shown[1]
         assert shown[-1].endswith("calls lists them, unfold asks one by one")
         first, members, count = loop_views.members(found, asked.node, loop_views.Wanted())

@@ -23,7 +23,8 @@ from sleuth.views.prompt.messages import introduction, question
 from sleuth.views.prompt.wishes import holding, wished
 from sleuth.views.wire import machine
 from sleuth.views.wire.reports import report
-from sleuth.views.words.diagnosis import call_title, diagnosis_lines
+from sleuth.views.words.diagnosis import diagnosis_lines
+from sleuth.views.words.node_line import node_title
 from tests.recorded import call_of, recorded
 
 pytestmark = pytest.mark.two_versions
@@ -112,7 +113,7 @@ def test_what_is_asked_about_is_folded_where_nothing_is_named(inquiry: Inquiry) 
 def test_one_region_is_searched_first(inquiry: Inquiry) -> None:
     wished(inquiry, Wish.ONLY, "fact", None)
     assert asked(inquiry) == "fact"
-    assert "only fact" in " ".join(map(str, introduction(inquiry)))
+    assert "only fact" in " ".join(map(str, introduction(inquiry, 80)))
     inquiry.shape(())
     assert asked(inquiry) == "helper"
     assert names(inquiry) == PLAIN
@@ -128,7 +129,7 @@ def test_a_diagnosis_names_the_lines_of_inlined_code(inquiry: Inquiry) -> None:
     assert isinstance(found, Diagnosis)
     (guilt,) = guilty(inquiry.trace, found, inquiry.session)
     assert (guilt.lines, [each.lines for each in guilt.held]) == ((11, 12), [(3,)])
-    shown = list(plain(diagnosis_lines(inquiry.trace, found, inquiry.session)))
+    shown = list(plain(diagnosis_lines(inquiry.trace, found, inquiry.session, width=80)))
     at = shown.index("Also check leaf, which counts as part of it.")
     assert shown[at + 1].split() == ["leaf", "prog.py,", "line", "3"]
     (held,) = report(inquiry.trace, inquiry.session)["diagnosis"]["held"]
@@ -143,7 +144,7 @@ def test_a_merged_call_can_be_judged_by_its_number(inquiry: Inquiry) -> None:
     assert inquiry.tree.key(node).call == fact
     assert names(inquiry).count("fact") == 2
     first = inquiry.node_of_call(call_of(inquiry.trace, "fact").id)
-    lines = question(inquiry, inquiry.session.question(first))
+    lines = question(inquiry, inquiry.session.question(first), 80)
     shown = [each if isinstance(each, str) else next(plain([each])) for each in lines]
     assert any(each.startswith("With 1 call merged into it;") for each in shown)
 
@@ -221,7 +222,7 @@ def test_a_group_of_wrapped_calls_lists_what_was_wrapped(tmp_path: Path) -> None
         assert [each.name for each in members if each] == ["put", "put"]
         about = found.tree.key(group)
         found.give(Answer(about, Verdict.RIGHT))
-        assert call_title(found.trace, about, {}) == "group of 2 calls of put made by main"
+        assert node_title(found.trace, about, {}) == "group of 2 calls of put made by main"
         # The answer holds where the group is no node: what it consists of is right.
         found.shape(())
         right = {int(found.tree.call[node]) for node in found.session.space.judged.implied}

@@ -21,6 +21,7 @@ from typing import NoReturn
 
 from sleuth import _core
 from sleuth.errors import RecordError, SleuthError, UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.record import collector, keeping, places
 from sleuth.record.collector import LEAST_FREE, Order
 from sleuth.record.keeping import Keeping
@@ -138,6 +139,7 @@ class _Parser(argparse.ArgumentParser):
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the options that stand before the program."""
     made = _Parser(
+        formatter_class=HelpLayout,
         prog="sleuth record",
         usage=USAGE,
         description="Run a program and record what it does into a trace.",

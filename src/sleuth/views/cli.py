@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from sleuth import __version__
 from sleuth.errors import SleuthError, UsageError
 from sleuth.trace.values import escaped, escaped_lines
+from sleuth.views.drawing.screen import PLAIN, complain
+from sleuth.views.drawing.sections import table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 _INTERRUPTED = 130
 
@@ -69,7 +71,7 @@ def main(argv: list[str]) -> int:
         status = _run(argv)
         sys.stdout.flush()
     except SleuthError as error:
-        print(f"sleuth: {escaped_lines(str(error))}", file=sys.stderr)
+        complain(f"sleuth: {escaped_lines(str(error))}")
         return error.exit_status
     except BrokenPipeError:
         # The reader of a pipe is gone; the interpreter must not try to flush when it exits.
@@ -77,7 +79,7 @@ def main(argv: list[str]) -> int:
         return 0
     except OSError as error:
         where = f": {escaped(str(error.filename))}" if error.filename else ""
-        print(f"sleuth: {error.strerror or error}{where}", file=sys.stderr)
+        complain(f"sleuth: {error.strerror or error}{where}")
         return SleuthError.exit_status
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -90,7 +92,7 @@ def _run(argv: list[str]) -> int:
     if not argv and _has_traces():
         argv = ["ask"]
     if not argv or argv[0] in ("-h", "--help", "help"):
-        print(_help())
+        PLAIN.write(_help(PLAIN.width))
         return 0
     if argv[0] in ("-V", "--version"):
         print(f"sleuth {__version__}")
@@ -116,12 +118,16 @@ def _has_traces() -> bool:
     return bool(trace_files.traces(Path(trace_files.FOLDER)))
 
 
-def _help() -> str:
-    commands = "\n".join(f"  {name:<10} {words}" for name, (_, _, words) in COMMANDS.items())
-    return f"""sleuth - finds the wrong line by asking you a few questions.
-  sleuth run PROGRAM.py        record a run, then answer questions about it
-  sleuth test tests/           the same for the first test that fails, with pytest
-  sleuth                       go on with the newest recording
+_FIRST = (
+    ("sleuth run PROGRAM.py", "record a run, then answer questions about it"),
+    ("sleuth test tests/", "the same for the first test that fails, with pytest"),
+    ("sleuth", "go on with the newest recording"),
+)
 
-commands (each has --help):
-{commands}"""
+
+def _help(width: int) -> "Iterator[str]":
+    yield "sleuth - finds the wrong line by asking you a few questions."
+    yield from table(_FIRST, width, gap=4)
+    yield ""
+    yield "commands (each has --help):"
+    yield from table([(name, words) for name, (_, _, words) in COMMANDS.items()], width, gap=1)

@@ -12,7 +12,7 @@ from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.nodes import behaviour_in
-from sleuth.views.drawing.text import file_of
+from sleuth.views.drawing.places import file_of
 from sleuth.views.words.loop_names import loop_names, named
 
 KINDS = (

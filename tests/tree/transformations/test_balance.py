@@ -209,7 +209,7 @@ def test_a_group_lists_its_calls_and_what_they_changed(trace: Trace) -> None:
     assert len(groups) == 2
     behaviour = behaviour_for(trace, made.key(groups[0]))
     assert asked(behaviour) == "Are all of these right?"
-    shown = [each.rstrip() for each in plain(question_lines(trace, behaviour))]
+    shown = [each.rstrip() for each in plain(question_lines(trace, behaviour, width=80))]
     assert shown[0].startswith("group of 2 calls of put made by main ")
     assert shown[1].split()[0] == "calls"
     assert "put(where=" in shown[1]

@@ -203,7 +203,9 @@ def test_of_a_long_chain_few_groups_are_made(found: Opened, shape: tuple[str, ..
 def test_a_group_shows_the_state_before_and_after(found: Opened) -> None:
     session = begun(found, "castling", CHAINS)
     assert isinstance(session.pending, Question)
-    lines = plain(question_lines(found.trace, behaviour_for(found.trace, session.pending.about)))
+    lines = plain(
+        question_lines(found.trace, behaviour_for(found.trace, session.pending.about), width=80)
+    )
     text = "\n".join(lines)
     assert "group of 3 calls" in text
     assert "tower.x  8 -> 11" in text

@@ -298,7 +298,7 @@ def test_a_long_loop_is_opened_without_an_object_for_each_turn(
     assert isinstance(question, Question)
     assert len(session.problem.tree) < len(opened.tree) + 200
     behaviour = behaviour_for(opened.trace, question.about)
-    text = "\n".join(plain(question_lines(opened.trace, behaviour)))
+    text = "\n".join(plain(question_lines(opened.trace, behaviour, width=80)))
     assert "30,000 of 60,000" in text or "60,000 of 60,000" in text
     assert 0 < len(made) < 3_000
 

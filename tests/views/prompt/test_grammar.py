@@ -54,8 +54,8 @@ def test_no_two_commands_share_a_key_or_a_word() -> None:
 
 def test_the_help_fits_a_terminal() -> None:
     for topic in ("", "tree"):
-        assert max(map(len, help_lines(topic))) <= 80
-        assert len(help_lines(topic)) <= 24
-    assert len(help_lines()) + len(help_lines("tree")) == len(COMMANDS)
+        assert max(map(len, help_lines(80, topic))) <= 80
+        assert len(help_lines(80, topic)) <= 24
+    assert len(help_lines(80)) + len(help_lines(80, "tree")) == len(COMMANDS)
     with pytest.raises(NotUnderstood, match="There is no help for 'loops'"):
-        help_lines("loops")
+        help_lines(80, "loops")

@@ -147,7 +147,7 @@ def first_asked(run_of: Opened) -> str:
 def test_a_subtest_that_failed_is_the_symptom(runs: dict[str, Opened]) -> None:
     found = failure(runs["test_parts"])
     assert (found.check.text if found.check else "") == "self.assertEqual(bonus(count), wanted)"
-    assert [*failure_lines(runs["test_parts"].trace, found)][1:] == [
+    assert [*failure_lines(runs["test_parts"].trace, found, 80)][1:] == [
         "  bonus(count) was 1",
         "  expected 0",
     ]
@@ -158,13 +158,13 @@ def test_a_subtest_that_failed_is_the_symptom(runs: dict[str, Opened]) -> None:
 def test_a_subtest_can_be_left_by_an_exception_of_what_it_tests(runs: dict[str, Opened]) -> None:
     found = failure(runs["test_raising"])
     assert found.check is None
-    assert "ValueError" in " ".join(failure_lines(runs["test_raising"].trace, found))
+    assert "ValueError" in " ".join(failure_lines(runs["test_raising"].trace, found, 80))
     assert first_asked(runs["test_raising"]) == "day"
 
 
 def test_what_is_awaited_in_a_method_is_known(runs: dict[str, Opened]) -> None:
     found = failure(runs["test_later"])
-    assert "  await later(1) was 2" in failure_lines(runs["test_later"].trace, found)
+    assert "  await later(1) was 2" in failure_lines(runs["test_later"].trace, found, 80)
     assert found.wanted == "3"
 
 
@@ -174,11 +174,11 @@ def test_what_a_builtin_called_on_the_way_is_not_what_was_compared(
     found = failure(runs["test_listed"])
     assert found.actual is not None
     assert found.actual.call is None
-    assert "  list(Shelf(1, 2)) was [2]" in failure_lines(runs["test_listed"].trace, found)
+    assert "  list(Shelf(1, 2)) was [2]" in failure_lines(runs["test_listed"].trace, found, 80)
 
 
 def test_values_that_are_written_like_calls_are_shown(runs: dict[str, Opened]) -> None:
-    lines = [*failure_lines(runs["test_day"].trace, failure(runs["test_day"]))]
+    lines = [*failure_lines(runs["test_day"].trace, failure(runs["test_day"]), 80)]
     assert lines[1:] == ["  days[-1] was date(2024, 1, 2)", "  expected date(2024, 1, 3)"]
 
 
@@ -226,5 +226,5 @@ def test_coverage_is_measured_as_without_us(done: Done) -> None:
 def test_that_tests_are_trusted_is_said_also_where_the_search_is_outside_of_the_test(
     runs: dict[str, Opened],
 ) -> None:
-    said = introduction(looked_at(runs["test_fixture"].trace.path))
+    said = introduction(looked_at(runs["test_fixture"].trace.path), 80)
     assert any("Tests and fixtures are trusted" in str(line) for line in said)

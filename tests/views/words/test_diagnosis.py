@@ -29,7 +29,7 @@ def asked(trace: Trace, verdicts: Mapping[str, Verdict]) -> Session:
 def told(trace: Trace, session: Session) -> str:
     found = session.pending
     assert isinstance(found, Diagnosis)
-    lines = list(plain(diagnosis_lines(trace, found, session)))
+    lines = list(plain(diagnosis_lines(trace, found, session, width=80)))
     assert max(map(width, lines)) <= 80
     return "\n".join(lines)
 

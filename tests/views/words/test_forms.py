@@ -39,7 +39,7 @@ def questions(found: Opened, shape: tuple[str, ...]) -> Iterator[str]:
     for node in range(len(tree)):
         if tree.kind[node] in PARTS:
             behaviour = behaviour_for(found.trace, tree.key(node))
-            yield from map(plain, question_lines(found.trace, behaviour))
+            yield from map(plain, question_lines(found.trace, behaviour, width=80))
             yield asked(behaviour)
             yield ""
 

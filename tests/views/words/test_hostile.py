@@ -18,7 +18,7 @@ from sleuth.views.commands import report
 from sleuth.views.drawing.styled import plain, width, wrapped
 from sleuth.views.wire.questions import question
 from sleuth.views.words.diagnosis import diagnosis_lines
-from sleuth.views.words.opening import opened_lines
+from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.source import code_lines
 from tests.hostile import hostile
@@ -36,7 +36,7 @@ def is_safe(text: str, *, columns: int = 80) -> bool:
 def test_questions_are_safe(trace: Trace) -> None:
     for call in range(-1, trace.call_count):
         behaviour = behaviour_at(trace, call)
-        lines = list(plain(question_lines(trace, behaviour)))
+        lines = list(plain(question_lines(trace, behaviour, width=80)))
         assert all(map(is_safe, [*lines, asked(behaviour)]))
         assert len(lines) <= 18
 
@@ -51,14 +51,14 @@ def test_opened_values_are_safe(trace: Trace) -> None:
 
 def opened(trace: Trace, behaviour: Behaviour, path: str) -> list[str]:
     try:
-        return list(plain(opened_lines(trace, behaviour, path)))
+        return list(plain(opened_lines(trace, behaviour, path, width=80)))
     except PathError as error:
         return list(wrapped(str(error), 80)) if str(error).isprintable() else ["\x1b"]
 
 
 def test_code_is_safe(trace: Trace) -> None:
     for call in trace.calls():
-        assert all(map(is_safe, plain(code_lines(trace, call))))
+        assert all(map(is_safe, plain(code_lines(trace, call, width=80))))
 
 
 def session_with(trace: Trace, verdicts: dict[int, Verdict]) -> Session:
@@ -74,7 +74,7 @@ def session_with(trace: Trace, verdicts: dict[int, Verdict]) -> Session:
 def test_diagnoses_and_reports_are_safe(trace: Trace, guilty: int, verdict: Verdict) -> None:
     session = session_with(trace, {0: Verdict.WRONG, guilty: verdict})
     if isinstance(session.pending, Diagnosis):
-        lines = diagnosis_lines(trace, session.pending, session)
+        lines = diagnosis_lines(trace, session.pending, session, width=80)
         assert all(map(is_safe, plain(lines)))
     for form in ("md", "json", "sarif"):
         text = "\n".join(report.lines(trace, session, form))

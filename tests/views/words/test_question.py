@@ -16,7 +16,7 @@ from tests.recorded import call_of, recorded
 
 def shown(trace: Trace, name: str) -> str:
     behaviour = behaviour_at(trace, call_of(trace, name).id)
-    return "\n".join(plain(question_lines(trace, behaviour)))
+    return "\n".join(plain(question_lines(trace, behaviour, width=80)))
 
 
 def test_a_stream_gives_what_it_passes_on(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_code_is_named_and_says_what_it_is_for(tmp_path: Path) -> None:
     shown_apply = shown(trace, "apply")
     assert "apply(function=<function late>, kind=<type Plain>)" in shown_apply
     again = behaviour_at(trace, call_of(trace, "apply", 1).id)
-    assert "kind=dict)" in next(plain(question_lines(trace, again)))
+    assert "kind=dict)" in next(plain(question_lines(trace, again, width=80)))
     assert "  doc       What comes of it." in shown_apply
     assert "  doc       Minutes that a job is late.\n" in shown(trace, "late")
     assert "doc  " not in shown(trace, "silent")
@@ -196,7 +196,8 @@ def test_the_text_of_a_lambda_and_of_an_expression_is_shown_with_both_its_ways(
     """
     trace = recorded(tmp_path, program)
     first, second = (
-        "\n".join(plain(question_lines(trace, behaviour_at(trace, call)))) for call in (1, 2)
+        "\n".join(plain(question_lines(trace, behaviour_at(trace, call), width=80)))
+        for call in (1, 2)
     )
     assert "code      n * 2 if n > 1 else n" in first
     assert "code      double if len('') else 7" in second

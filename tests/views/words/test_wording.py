@@ -32,7 +32,7 @@ def steady(text: str) -> str:
 @pytest.mark.parametrize("name", EXPECTED, ids=" ".join)
 def test_each_kind_has_its_wording(shop: Trace, name: tuple[str, str]) -> None:
     behaviour = behaviour_of(shop, call_of(shop, name[0], int(name[1])))
-    lines = [*plain(question_lines(shop, behaviour)), asked(behaviour)]
+    lines = [*plain(question_lines(shop, behaviour, width=80)), asked(behaviour)]
     assert steady("\n".join(lines)) == EXPECTED[name]
 
 
@@ -50,7 +50,7 @@ def test_no_question_is_wider_or_longer_than_asked_for(
 
 
 def test_the_whole_run_is_a_question_too(shop: Trace) -> None:
-    text = "\n".join(plain(question_lines(shop, run_behaviour(shop))))
+    text = "\n".join(plain(question_lines(shop, run_behaviour(shop), width=80)))
     assert text.startswith("the whole run: shop.py")
     assert "ended     exited" in text
     assert "stdout[0]  7" in text
@@ -73,7 +73,7 @@ def test_a_program_in_another_language_is_asked_about(
 ) -> None:
     trace = Trace(toy.record(tmp_path / "toy.trace", program, []))
     behaviour = behaviour_of(trace, call_of(trace, name))
-    text = "\n".join(plain(question_lines(trace, behaviour)))
+    text = "\n".join(plain(question_lines(trace, behaviour, width=80)))
     assert [each for each in expected if each not in text] == []
 
 
@@ -81,7 +81,7 @@ def test_without_contents_it_is_said_that_they_are_not_known(tmp_path: Path) -> 
     (tmp_path / "pyproject.toml").write_text("[tool.sleuth]\ncontents = false\n")
     trace = recorded(tmp_path, "def add(xs):\n    xs.append(1)\nadd([])\n")
     behaviour = behaviour_of(trace, call_of(trace, "add"))
-    text = "\n".join(plain(question_lines(trace, behaviour)))
+    text = "\n".join(plain(question_lines(trace, behaviour, width=80)))
     assert "not known what objects contain, and what changed in them" in text
 
 
@@ -100,7 +100,7 @@ def test_setting_a_property_is_asked_about_as_such(tmp_path: Path) -> None:
         """
     trace = recorded(tmp_path, source)
     behaviour = behaviour_of(trace, call_of(trace, "Box.v"))
-    text = "\n".join(plain(question_lines(trace, behaviour)))
+    text = "\n".join(plain(question_lines(trace, behaviour, width=80)))
     assert steady(text).startswith("Box.v set of self=<Box #N _v=1>, new=5")
     assert "self._v  1 -> 5" in text
     assert "None" not in text

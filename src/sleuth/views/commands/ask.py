@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TextIO
 
 from sleuth.errors import UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.oracles.table import ORACLES
 from sleuth.search.journal import journal_path, put_aside
-from sleuth.trace.values import escaped
 from sleuth.tree.transformations.outline import Wish
 from sleuth.views import trace_files
-from sleuth.views.drawing.screen import Screen, Waiting, screen_of
+from sleuth.views.drawing.screen import PLAIN, Screen, Waiting, screen_of
 from sleuth.views.prompt import messages, name_lookup
 from sleuth.views.prompt.conversation import Conversation
 from sleuth.views.prompt.inquiry import Inquiry, opened
@@ -47,6 +47,7 @@ def ask(path: Path, words: Sequence[str] = ()) -> int:
 def parser(*, has_trace: bool = True) -> argparse.ArgumentParser:
     """Return the parser; without `has_trace` it takes no trace (`sleuth test` records one)."""
     made = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth ask",
         description="Find the bug in a recorded run by answering questions about its calls. "
         "Continues an earlier session about the run. At a question, ? lists the commands.",
@@ -131,10 +132,11 @@ def add_oracles(made: argparse.ArgumentParser) -> None:
 def strategies_main(argv: list[str]) -> int:
     """Carry out `sleuth strategies`."""
     argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth strategies",
         description="List the strategies, which are ways to choose questions.",
     ).parse_args(argv)
-    Screen(has_colour=False, can_move=False).write(messages.strategies())
+    PLAIN.write(messages.strategies(PLAIN.width))
     return 0
 
 
@@ -143,7 +145,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
     waiting = Waiting(plain=options.plain, patience=0)
     aside = put_aside(journal_path(path)) if options.restart else None
     if aside is not None and not options.json:
-        print(f"The earlier answers are now in {escaped(str(aside))}.")
+        PLAIN.write([f"The earlier answers are now in {aside}."])
     with opened(path, tell=waiting.tell) as inquiry:
         waiting.done()
         _prepare(inquiry, options)
@@ -198,12 +200,12 @@ def _standard_input() -> TextIO:
 def _talk(
     inquiry: Inquiry, screen: Screen, played: FileLines | None, *, is_unattended: bool
 ) -> int:
-    screen.write(messages.introduction(inquiry))
+    screen.write(messages.introduction(inquiry, screen.width))
     if is_unattended:
-        screen.write(messages.ended_unattended(inquiry))
+        screen.write(messages.ended_unattended(inquiry, screen.width))
         return inquiry.ended
     if played is None and not _standard_input().isatty():
-        screen.write(messages.for_nobody(inquiry))
+        screen.write(messages.for_nobody(inquiry, screen.width))
         return inquiry.ended
     lines = played or TerminalLines(inquiry.paths)
     return Conversation(inquiry, lines, screen).run()

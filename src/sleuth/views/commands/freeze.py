@@ -2,12 +2,12 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from sleuth.errors import UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.search.question import USER, Answer, Diagnosis, Given, Pending, Verdict
 from sleuth.trace.heap.recipe import Unbuildable
 from sleuth.trace.values import escaped
@@ -15,6 +15,7 @@ from sleuth.tree.node import Key
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.nodes import behaviour_at, call_at
 from sleuth.views import trace_files
+from sleuth.views.drawing.screen import PLAIN, complain
 from sleuth.views.frozen.expectation import Wanted
 from sleuth.views.frozen.importing import Imports
 from sleuth.views.frozen.writing import Frozen, file_text, frozen
@@ -47,7 +48,7 @@ def main(argv: list[str]) -> int:
             made = frozen(attempt, subject.behaviour, subject.wanted, is_right=subject.is_right)
         except Unbuildable as problem:
             name = escaped(subject.behaviour.name)
-            print(f"No test for {name}: {escaped(str(problem))}.", file=sys.stderr)
+            complain(f"No test for {name}: {escaped(str(problem))}.")
             continue
         imports = attempt
         tests.append(made)
@@ -60,6 +61,7 @@ def main(argv: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth freeze",
         description="Write a pytest test of the guilty call: its inputs, and the expected result. "
         "The test is marked as expected to fail until the bug is fixed.",
@@ -104,7 +106,7 @@ def _subjects(asked: Inquiry, options: argparse.Namespace) -> Iterator[_Subject]
         for answer in rights:
             yield _Subject(behaviour_at(asked.trace, answer.about.call), None, is_right=True)
         if not rights:
-            print("You have judged no call right, so --right adds no test.", file=sys.stderr)
+            complain("You have judged no call right, so --right adds no test.")
 
 
 def _is_users_right(answer: Answer) -> bool:
@@ -177,7 +179,7 @@ def _write(asked: Inquiry, tests: list[Frozen], output: str | None) -> None:
             f"{escaped(str(path))} exists already. Choose another: --output FILE"
         ) from None
     count = "a test" if len(tests) == 1 else f"{len(tests)} tests"
-    print(f"Wrote {count}: {escaped(str(path))}. Run: pytest {escaped(str(path))}")
+    PLAIN.write([f"Wrote {count}: {path}. Run: pytest {path}"])
 
 
 def _what_ran(asked: Inquiry) -> str:
@@ -191,10 +193,9 @@ def _what_ran(asked: Inquiry) -> str:
 def _remark(tests: list[Frozen], subjects: list[_Subject]) -> None:
     """Print notes about the tests, on stderr because the tests may go to stdout."""
     for remark in dict.fromkeys(each for test in tests for each in test.made.remarks):
-        print(f"Note: {escaped(remark)}", file=sys.stderr)
+        complain(f"Note: {escaped(remark)}")
     if any(not each.is_right and each.wanted is None for each in subjects):
-        print(
+        complain(
             "Note: the expected result is not known, so the test only checks that the call no "
-            "longer does what was recorded. Better: --expected VALUE",
-            file=sys.stderr,
+            "longer does what was recorded. Better: --expected VALUE"
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.errors import TraceError, TraceMissing, UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.oracles import answer_file, memory
 from sleuth.search.question import JUDGEMENTS, USER, Verdict
 from sleuth.trace.reader import Trace
@@ -16,7 +17,8 @@ from sleuth.trace.values import escaped
 from sleuth.views import trace_files
 from sleuth.views.commands import run
 from sleuth.views.commands.reapplied import Outcome, State, replayed
-from sleuth.views.drawing.styled import WIDTH, wrapped
+from sleuth.views.drawing.screen import PLAIN
+from sleuth.views.drawing.styled import Line, hanging, line
 from sleuth.views.prompt import inquiry
 from sleuth.views.prompt.inquiry import Inquiry
 from sleuth.views.wire import recordings
@@ -47,7 +49,7 @@ def main(argv: list[str]) -> int:
     if options.json:
         print(recordings.line(_document(asked.trace, new, found)))
     else:
-        print("\n".join(_told(new, found, _left_out(asked, found))))
+        PLAIN.write(_told(new, found, _left_out(asked, found), PLAIN.width))
     return 1 if any(map(_is_bad, found)) else 0
 
 
@@ -59,6 +61,7 @@ def _is_bad(each: Outcome) -> bool:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth replay",
         description="Record the same command again, after a change of the program, and say which "
         "of your answers still apply.",
@@ -159,7 +162,7 @@ def _left_out(asked: Inquiry, found: list[Outcome]) -> int:
     return judged - len(found)
 
 
-def _told(new: Trace, found: list[Outcome], left_out: int) -> Iterator[str]:
+def _told(new: Trace, found: list[Outcome], left_out: int, width: int) -> Iterator[str | Line]:
     count = sum(each.state is State.APPLIES for each in found)
     words = "answer still applies" if len(found) == 1 else "answers still apply"
     yield f"{count} of {len(found)} {words}."
@@ -168,10 +171,8 @@ def _told(new: Trace, found: list[Outcome], left_out: int) -> Iterator[str]:
         yield f"{answers} about the run, a loop, turns or a group, and can't be compared."
     for each in found:
         if each.state is not State.APPLIES or _is_bad(each):
-            number = f"{each.given.number:>3}. "
-            lines = wrapped(_sentence(each), WIDTH - len(number))
-            yield f"{number}{lines[0]}"
-            yield from (f"     {line}" for line in lines[1:])
+            words = f"{each.given.number:>3}. {_sentence(each)}"
+            yield from (line(row) for row in hanging(words, width, further=5))
     yield f"The new run is {escaped(str(new.path.name))}. Ask about it: sleuth ask {_typed(new)}"
 
 

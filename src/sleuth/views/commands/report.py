@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from sleuth.help_layout import HelpLayout
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.views import trace_files
@@ -40,6 +41,7 @@ def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth report",
         description="Write a report: the diagnosis that the answers about a run lead to.",
     )

@@ -18,7 +18,7 @@ from sleuth.trace.values import escaped, escaped_lines
 from sleuth.tree.transformations import named
 from sleuth.views import trace_files
 from sleuth.views.commands import against, ask
-from sleuth.views.drawing.screen import Waiting
+from sleuth.views.drawing.screen import Waiting, complain
 from sleuth.views.prompt import name_lookup
 
 _NOT_RUN = b"not run"
@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
     if not started:
         return status
     if not options.quiet:
-        print(f"sleuth: the program {ending(status)}", file=sys.stderr, flush=True)
+        complain(f"sleuth: the program {ending(status)}")
     path = trace_of(process, options.output)
     await_end(path)
     if isinstance(sys.stdout, TextIOWrapper):
@@ -58,16 +58,16 @@ def main(argv: list[str]) -> int:
 
 def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Path:
     """Record the same command at another revision."""
-    print(f"sleuth: the same command at {revision.name} ...", file=sys.stderr, flush=True)
+    complain(f"sleuth: the same command at {revision.name} ...")
     found, status = against.recorded(revision, argv, path)
-    print(f"sleuth: there it {ending(status)}", file=sys.stderr)
+    complain(f"sleuth: there it {ending(status)}")
     if status:
-        print("sleuth: a reference should be a run that was right; was this one?", file=sys.stderr)
+        complain("sleuth: a reference should be a run that was right; was this one?")
     if strays := against.strays(revision, Trace(found)):
         names = escaped(", ".join(strays[:_MOST_STRAYS]))
-        print(f"sleuth: that run also used code from your folder: {names}.", file=sys.stderr)
-        print("sleuth: set PYTHONPATH so that the revision's own code is found", file=sys.stderr)
-    print(f"sleuth: kept for --reference: {escaped(str(found))}", file=sys.stderr, flush=True)
+        complain(f"sleuth: that run also used code from your folder: {names}.")
+        complain("sleuth: set PYTHONPATH so that the revision's own code is found")
+    complain(f"sleuth: kept for --reference: {escaped(str(found))}")
     return found
 
 
@@ -166,7 +166,7 @@ def _become(argv: list[str], write: int) -> None:
     try:
         status = launch.main(argv)
     except SleuthError as error:
-        print(f"sleuth: {escaped_lines(str(error))}", file=sys.stderr)
+        complain(f"sleuth: {escaped_lines(str(error))}")
         status = error.exit_status
     except SystemExit as end:  # argparse has printed the message already
         status = end.code if isinstance(end.code, int) else status

@@ -9,34 +9,56 @@ from itertools import islice
 from pathlib import Path
 
 from sleuth.errors import UsageError
+from sleuth.help_layout import HelpLayout
 from sleuth.trace.events import Call, CallId
 from sleuth.trace.reader import Trace
+from sleuth.trace.store.check import missing
 from sleuth.trace.values import escaped
 from sleuth.tree.coverage import lines_of
 from sleuth.views import trace_files
-from sleuth.views.drawing import text
+from sleuth.views.drawing.calls import call_text, function_name, neighbours
+from sleuth.views.drawing.places import brief_place, files, shortened
+from sleuth.views.drawing.screen import PLAIN
+from sleuth.views.drawing.styled import counted, hanging, padded, wrapped
+from sleuth.views.drawing.styled import width as columns
 from sleuth.views.wire import recordings
-from sleuth.views.words import state_text
+from sleuth.views.words import variables
+from sleuth.views.words.call_details import call_details
 from sleuth.views.words.events import EventWords
+from sleuth.views.words.recording import ending, program
 
 _DEPTH = 3
 _BREADTH = 10
 _MOST_TO_NAME = 20_000
 """Among more calls than this, the functions are not counted: it would take too long."""
 _EVENTS_OF_A_CALL = 200
+_DEEPEST = 12
+"""Levels of indentation; a deeper call says its depth instead."""
+_NUMBER = 8
+"""Columns of a call's number."""
+_LEAST_CALL = 30
+"""Columns that a call needs beside its place; with less the place stands below it."""
+_BEHIND_MOMENT = 10
+"""Indentation of the further lines of a long event."""
 
 
 def main(argv: list[str]) -> int:
     """Carry out the command."""
     options = _parser().parse_args(argv)
     trace = Trace(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
-    sys.stdout.writelines(f"{line}\n" for line in _lines(trace, options))
+    lines = _lines(trace, options)
+    if options.json:
+        sys.stdout.writelines(f"{line}\n" for line in lines)
+    else:
+        PLAIN.write(lines)
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="sleuth show", description="Show a recorded run: its calls as a tree."
+        formatter_class=HelpLayout,
+        prog="sleuth show",
+        description="Show a recorded run: its calls as a tree.",
     )
     trace_files.add_trace(parser)
     parser.add_argument(
@@ -94,65 +116,113 @@ def _at(trace: Trace, moment: int, call: Call | None, *, json: bool) -> Iterator
         raise UsageError(
             f"There is no moment {moment}: they go from 0 to {trace.event_count:,}, the end."
         )
-    call = call or state_text.running_at(trace, moment)
+    call = call or variables.running_at(trace, moment)
     if json:
         return iter([recordings.line(recordings.state(trace, call, moment))])
     if call is None:
         return iter([f"moment {moment:,}: no recorded call runs"])
-    return state_text.state(trace, call, moment)
+    return variables.state(trace, call, moment)
 
 
 # --- Words ---------------------------------------------------------------------------------------
 
 
 def _tree(trace: Trace, depth: int) -> Iterator[str]:
-    yield from text.header(trace)
+    yield from _header(trace)
     yield ""
     if trace.call_count == 0:
         yield "No calls were recorded. See why: sleuth show --modules"
     yield from _below(trace, None, depth)
 
 
+def _header(trace: Trace) -> Iterator[str]:
+    """Yield the program, its end, the size of the trace, and what is missing in it."""
+    yield f"{program(trace.meta)}  ({ending(trace.ending)})"
+    language = " ".join(
+        str(trace.meta[key]) for key in ("language", "python") if trace.meta.get(key)
+    )
+    about = [escaped(str(part)) for part in (trace.meta.get("started"), language) if part]
+    counts = f"{counted(trace.call_count, 'call')}, {counted(trace.event_count, 'event')}"
+    yield "  ".join([counts, *about])
+    yield from (f"! {escaped(gap)}" for gap in missing(trace))
+
+
 def _below(trace: Trace, parent: CallId | None, depth: int) -> Iterator[str]:
     # Without recursion, as a trace can be deeper than Python's stack.
-    levels = [_Level(trace.child_ids(parent))]
+    known = files(trace)
+    levels = [_Level.of(trace, parent)]
     while levels:
-        level, indent = levels[-1], text.indentation(len(levels) - 1)
-        child = next(level.children, None) if level.shown < _BREADTH else None
-        if child is None:
-            if rest := list(level.children):
-                yield f"        {indent}... {_more(trace, rest)}"
+        level, indent = levels[-1], _indentation(len(levels) - 1)
+        if level.shown == len(level.first):
+            if rest := list(level.rest):
+                yield f"{'':>{_NUMBER}}{indent}... {_more(trace, rest)}"
             levels.pop()
             continue
+        child = level.first[level.shown]
+        beside = neighbours(level.first, level.shown)
         level.shown += 1
-        yield text.call_line(trace, trace.call(child), indent=len(levels) - 1)
+        yield from _call_lines(trace, child, beside, indent, known)
         if len(levels) < depth:
-            levels.append(_Level(trace.child_ids(child)))
-        elif inside := sum(1 for _ in trace.child_ids(child)):
-            yield f"        {indent}  ... made {text.counted(inside, 'call')}"
+            levels.append(_Level.of(trace, child.id))
+        elif inside := sum(1 for _ in trace.child_ids(child.id)):
+            yield f"{'':>{_NUMBER}}{indent}  ... made {counted(inside, 'call')}"
+
+
+def _indentation(level: int) -> str:
+    """Return the space before a call of the tree."""
+    return "  " * level if level <= _DEEPEST else f"({level} deep) "
+
+
+def _call_lines(
+    trace: Trace, call: Call, beside: list[Call], indent: str, known: list[str]
+) -> Iterator[str]:
+    """Yield a call of the tree with its place in the source: on one line if there is room."""
+    function, width = trace.function(call.function), PLAIN.width
+    is_marked = call.is_resumable and function is not None
+    mark = f" [{escaped(function.kind)}]" if is_marked and function else ""
+    start = f"{call.id:>{_NUMBER - 2}}  {indent}"
+    if columns(start) > width // 2:
+        start = f"{call.id:>{_NUMBER - 2}}  "
+    place = shortened(brief_place(trace, call), width // 2, known)
+    left = width - columns(start)
+    room = left - columns(place) - 2
+    if room >= _LEAST_CALL:
+        text = call_text(trace, call, room, beside=beside, mark=mark)
+        yield f"{start}{padded(text, room)}  {place}"
+    else:
+        yield f"{start}{call_text(trace, call, left, beside=beside, mark=mark)}"
+        indent = " " * (columns(start) + 2)
+        yield from (indent + each for each in wrapped(place, left - 2))
 
 
 @dataclass(slots=True)
 class _Level:
-    """How far the children of one call are shown."""
+    """The calls that one call made, and how many of them were shown."""
 
-    children: Iterator[CallId]
+    first: list[Call]
+    """Those that are shown."""
+    rest: Iterator[CallId]
     shown: int = 0
+
+    @classmethod
+    def of(cls, trace: Trace, parent: CallId | None) -> "_Level":
+        children = trace.child_ids(parent)
+        return cls([trace.call(each) for each in islice(children, _BREADTH)], children)
 
 
 def _more(trace: Trace, rest: list[CallId]) -> str:
-    more = text.counted(len(rest), "more call")
+    more = counted(len(rest), "more call")
     if len(rest) > _MOST_TO_NAME:
         return more
     functions = Counter(trace.call(child).function for child in rest)
     (common, _), *others = functions.most_common()
-    name = text.function_name(trace.function(common), common)
+    name = function_name(trace.function(common), common)
     return f"{more} of {name}{' and others' if others else ''}"
 
 
 def _one_call(trace: Trace, call: Call) -> Iterator[str]:
     children = list(trace.child_ids(call.id))
-    yield from text.call_in_full(trace, call, len(children))
+    yield from call_details(trace, call, len(children), PLAIN.width)
     if children:
         yield ""
         yield from _below(trace, call.id, 1)
@@ -162,15 +232,15 @@ def _events(trace: Trace, call: Call | None) -> Iterator[str]:
     words = EventWords(trace)
     if call is None:
         for event in trace.events(0, trace.event_count - 1):
-            yield words.line(event)
+            yield from hanging(words.line(event), PLAIN.width, further=_BEHIND_MOMENT)
         return
     last = trace.event_count - 1 if call.last is None else call.last
     events = trace.events(call.first, last, call=call.id)
     for event in islice(events, _EVENTS_OF_A_CALL):
-        yield words.line(event)
+        yield from hanging(words.line(event), PLAIN.width, further=_BEHIND_MOMENT)
     if call.events > _EVENTS_OF_A_CALL:
         more = call.events - _EVENTS_OF_A_CALL
-        yield f"... {text.counted(more, 'more event')}; all of them: --json"
+        yield f"... {counted(more, 'more event')}; all of them: --json"
 
 
 def _modules(trace: Trace) -> Iterator[str]:
@@ -186,7 +256,7 @@ def _modules(trace: Trace) -> Iterator[str]:
         if chosen:
             yield f"{title} ({len(chosen):,}):"
         for module in chosen:
-            yield f"  {escaped(module.name)}  {escaped(module.path)}"
+            yield from hanging(f"  {module.name}  {module.path}", PLAIN.width, further=6)
             yield f"      {escaped(module.reason)}"
 
 

@@ -8,20 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from sleuth.help_layout import HelpLayout
 from sleuth.search.question import UNATTENDED, USER, Verdict
 from sleuth.trace.events import Function
 from sleuth.views import trace_files
 from sleuth.views.commands import ask
-from sleuth.views.drawing.screen import Screen
-from sleuth.views.drawing.styled import WIDTH, Line, fitted, line, wrapped
-from sleuth.views.drawing.text import counted, file_of, where
+from sleuth.views.drawing.places import file_of, files, shortened, where
+from sleuth.views.drawing.screen import PLAIN
+from sleuth.views.drawing.styled import Line, counted, hanging, line, wrapped
 from sleuth.views.prompt.inquiry import Inquiry, looked_at
 from sleuth.views.wire import recordings
-from sleuth.views.words.title import shortened
 
 VERSION = 1
 _INDENT = " " * 11
-_ROOM = WIDTH - len(_INDENT)
 _ON_PATH = 2.0
 """The factor for calls that the uncaught exception left."""
 _WRONG = 4.0
@@ -51,13 +50,14 @@ def main(argv: list[str]) -> int:
     if options.json:
         print(recordings.line(_document(inquiry, found)))
     else:
-        Screen(has_colour=False, can_move=False).write(_lines(inquiry, found, options.most))
+        PLAIN.write(_lines(inquiry, found, options.most, PLAIN.width))
     return 0
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
     made = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth suspects",
         description="List the functions that may hold the bug, the most suspicious first, with "
         "reasons: from the answers so far, from oracles, and from hints. It asks nothing and "
@@ -109,16 +109,17 @@ def _reasons(inquiry: Inquiry, node: int) -> Iterator[str]:
     yield from inquiry.hints(node).values()
 
 
-def _lines(inquiry: Inquiry, found: list[Suspect], most: int) -> Iterator[str | Line]:
+def _lines(inquiry: Inquiry, found: list[Suspect], most: int, width: int) -> Iterator[str | Line]:
     answers = len(inquiry.session.answers)
     yield f"{counted(len(found), 'function')} may hold the bug, given {counted(answers, 'answer')}."
+    room, known = width - len(_INDENT), files(inquiry.trace)
     for number, each in enumerate(found[:most], 1):
         calls = f"call {each.call}" + (f" and {each.calls - 1:,} more" if each.calls > 1 else "")
-        head = f"{number:>3}. {each.suspicion:>4.0%}  {each.function.qualified_name}"
-        yield line(fitted(f"{head}  ({calls})", WIDTH))
-        yield line(fitted(_INDENT + shortened(where(inquiry.trace, each.function), _ROOM), WIDTH))
-        for words in wrapped("; ".join(each.reasons) or "not judged", _ROOM):
-            yield _INDENT + words
+        head = f"{number:>3}. {each.suspicion:>4.0%}  {each.function.qualified_name}  ({calls})"
+        yield from (line(row) for row in hanging(head, width, further=len(_INDENT)))
+        place = shortened(where(inquiry.trace, each.function), room, known)
+        for words in (place, "; ".join(each.reasons) or "not judged"):
+            yield from (line(_INDENT, row) for row in wrapped(words, room))
     if len(found) > most:
         yield f"     ... {len(found) - most:,} more; list them: --most {len(found)}"
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from sleuth.errors import SleuthError, UsageError
 from sleuth.views.commands import ask
+from sleuth.views.drawing.screen import complain
 from sleuth.views.prompt.inquiry import Ended
 from sleuth.views.testing.failing import ORDERS, TOLD
 from sleuth.views.testing.rerun import Recorded
@@ -138,11 +139,11 @@ def _misplaced(words: list[str]) -> str:
 
 def _ended(status: int, hint: str) -> int:
     words = _ENDINGS.get(status, f"Pytest ended with status {status}: see its messages above.")
-    print(f"sleuth: {words}{hint}", file=sys.stderr, flush=True)
+    complain(f"sleuth: {words}{hint}")
     return SleuthError.exit_status if status == _USAGE else Ended.WITHOUT
 
 
 def _say(failed: dict[str, Any]) -> None:
     """Print why there is nothing to ask about a failing test."""
     for words in Recorded(**failed).words:
-        print(f"sleuth: {words}", file=sys.stderr, flush=True)
+        complain(f"sleuth: {words}")

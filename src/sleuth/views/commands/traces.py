@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.errors import SleuthError, TraceError
+from sleuth.help_layout import HelpLayout
 from sleuth.trace.store.check import check
 from sleuth.trace.values import escaped
 from sleuth.views import trace_files
-from sleuth.views.drawing import text
+from sleuth.views.drawing.screen import PLAIN
+from sleuth.views.drawing.sections import table
+from sleuth.views.drawing.styled import counted
 from sleuth.views.wire import recordings
+from sleuth.views.words.recording import ending, program
 
 _FOLDER = Path(trace_files.FOLDER)
 
@@ -17,7 +21,9 @@ _FOLDER = Path(trace_files.FOLDER)
 def list_main(argv: list[str]) -> int:
     """List the traces in .sleuth/."""
     parser = argparse.ArgumentParser(
-        prog="sleuth list", description="List the traces in .sleuth/, the newest first."
+        formatter_class=HelpLayout,
+        prog="sleuth list",
+        description="List the traces in .sleuth/, the newest first.",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args(argv)
@@ -28,11 +34,10 @@ def list_main(argv: list[str]) -> int:
             document = {"name": entry.path.name, "size": entry.size}
             print(recordings.line(_document(entry) | document))
         else:
-            print(_entry(entry))
+            PLAIN.write(_entry(entry))
     if not found and not options.json:
-        print(
-            f"There is no trace in {trace_files.FOLDER}/ yet. Record one: sleuth record PROGRAM.py"
-        )
+        hint = "Record one: sleuth record PROGRAM.py"
+        PLAIN.write([f"There is no trace in {trace_files.FOLDER}/ yet. {hint}"])
     return 0
 
 
@@ -46,32 +51,45 @@ def _document(entry: trace_files.Entry) -> dict[str, Any]:
     return {"is": "unreadable", "path": str(entry.path), "problem": str(problem)}
 
 
-def _entry(entry: trace_files.Entry) -> str:
-    name, size = escaped(entry.path.name), text.size(entry.size)
+def _entry(entry: trace_files.Entry) -> list[str]:
+    name, size = escaped(entry.path.name), _size(entry.size)
     if entry.trace is None:
-        return f"{name}  {size}\n    {entry.problem}"
+        return [f"{name}  {size}", f"    {entry.problem}"]
     trace = entry.trace
-    counts = f"{text.counted(trace.call_count, 'call')}, {text.counted(trace.event_count, 'event')}"
+    counts = f"{counted(trace.call_count, 'call')}, {counted(trace.event_count, 'event')}"
     started = escaped(str(trace.meta.get("started", "at an unknown time")))
-    about = f"{started}, {counts}, {size}, {text.ending(trace.ending)}"
-    return f"{name}  {text.program(trace.meta)}\n    {about}"
+    about = f"{started}, {counts}, {size}, {ending(trace.ending)}"
+    return [f"{name}  {program(trace.meta)}", f"    {about}"]
+
+
+def _size(number: int) -> str:
+    """Return a number of bytes as `812 B`, `1.5 kB`, `20.1 MB`."""
+    amount = float(number)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
 
 
 def rm_main(argv: list[str]) -> int:
     """Remove traces."""
-    parser = argparse.ArgumentParser(prog="sleuth rm", description="Remove traces.")
+    parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout, prog="sleuth rm", description="Remove traces."
+    )
     parser.add_argument(
         "traces", nargs="+", metavar="TRACE", help="path, name or beginning of a name"
     )
     options = parser.parse_args(argv)
     for path in trace_files.remove(options.traces, folder=_FOLDER):
-        print(f"removed {escaped(str(path))}")
+        PLAIN.write([f"removed {path}"])
     return 0
 
 
 def doctor_main(argv: list[str]) -> int:
     """Check a trace; the exit status is 3 if it is damaged."""
     parser = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
         prog="sleuth doctor",
         description="Read every byte of a trace, and report what is damaged or missing.",
     )
@@ -83,13 +101,15 @@ def doctor_main(argv: list[str]) -> int:
     if options.json:
         print(recordings.line(recordings.report(path, report)))
     else:
-        for problem in report.problems:
-            print(f"wrong    {escaped(problem)}")
-        for gap in report.gaps:
-            print(f"missing  {escaped(gap)}")
+        rows = [
+            *((f"{'wrong':<7}", escaped(problem)) for problem in report.problems),
+            *(("missing", escaped(gap)) for gap in report.gaps),
+        ]
+        PLAIN.write(table(rows, PLAIN.width, indent=0))
         if report.problems:
             whole = f"{report.readable_segments:,} of {report.segments:,}"
-            print(f"{whole} segments of its events are readable. Record the run again if you can.")
+            said = f"{whole} segments of its events are readable. Record the run again if you can."
         else:
-            print(f"{escaped(str(path))} is sound: everything that was written can be read.")
+            said = f"{path} is sound: everything that was written can be read."
+        PLAIN.write([said])
     return TraceError.exit_status if report.problems else 0

@@ -2,8 +2,8 @@
 
     Fraction(3, 7)    UUID('12345678-...')    PosixPath('/tmp/x')    <Colour.RED: 1>    P(x=1, y=2)
 
-What such a class keeps is told by its fields, some of which only it understands.  Nothing is
-guessed: where a field is missing, or is no plain value, the object is drawn like any other.
+Nothing is guessed: where a field is missing, or is no plain value, the object is drawn like any
+other.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,11 +16,11 @@ from sleuth.trace.values import Atom, Ref, Shape, Value, escaped, shown
 _MOST_BITS = 128
 _Held = Mapping[str, Value]
 _Items = Callable[[Value], tuple[Value, ...] | None]
-"""What a sequence holds; None: that is not known."""
+"""Returns the items of a sequence; None: they are not known."""
 
 
 def well_known(trace: Trace, ref: Ref, shape: Shape, at: int) -> str | None:
-    """Return an object of a class that everybody knows as text; None: it is none."""
+    """Return an object of a well-known class as text; None: its class is another."""
 
     def items(value: Value) -> tuple[Value, ...] | None:
         inner = trace.shape(value, at) if isinstance(value, Ref) else None
@@ -40,7 +40,7 @@ def well_known(trace: Trace, ref: Ref, shape: Shape, at: int) -> str | None:
 
 
 def names_of_items(trace: Trace, shape: Shape, at: int) -> tuple[str, ...] | None:
-    """Return what the items of a named tuple are called; None: it is none, or has more to tell."""
+    """Return the field names of a named tuple; None: it is none, or it has other attributes too."""
     part, sequence = shape.part("attributes"), shape.part("sequence")
     if part is None or sequence is None or part.keys != (Atom(NAMES_OF_ITEMS),):
         return None
@@ -83,7 +83,7 @@ def _uuid(held: _Held, _items: _Items) -> str | None:
 
 
 def _path(held: _Held, items: _Items) -> str | None:
-    """A path: as a text if it was asked for, else what it was made from; versions differ."""
+    """Return a path: its text if the object keeps it, else its parts; versions of Python differ."""
     text = _text(held.get("_str"))
     if text is None:
         names = [name for name in ("_parts", "_raw_paths") if name in held]
@@ -96,7 +96,7 @@ def _path(held: _Held, items: _Items) -> str | None:
 
 
 def _joined(parts: list[str]) -> str:
-    """Join parts of a path: one that begins at the root leaves out those before it."""
+    """Join parts of a path: a part that begins at the root replaces those before it."""
     joined = ""
     for part in parts:
         starts_anew = not joined or part.startswith("/")

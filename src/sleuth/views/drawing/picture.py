@@ -1,4 +1,4 @@
-"""Objects as text: what they contain, short, in the notation of Python's literals.
+"""Values as text that fits into a number of columns, in the notation of Python's literals.
 
     [1, 2, <Line #4 'tea'>]    {'a': 1}    <Cart #3 owner='eva' lines=[3 items]>    <... #3>
 
@@ -19,9 +19,14 @@ from sleuth.tree.names.code_names import named_code
 from sleuth.tree.observe.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.observe.in_progress import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
 from sleuth.views.drawing.notation import names_of_items, well_known
+from sleuth.views.drawing.styled import fitted
+from sleuth.views.drawing.styled import width as columns
 
 SHORT = 1
 FULL = 2
+_DEPTHS = (6, 4, 3, FULL)
+WHOLE = 4_000
+"""Columns in which long values are compared."""
 _BRACKETS = {"list": ("[", "]"), "tuple": ("(", ")"), "set": ("{", "}"), "dict": ("{", "}")}
 """Types whose contents alone say what they are."""
 _ITEMS = ("sequence", "mapping", "set")
@@ -31,7 +36,7 @@ _DTYPE = "dtype of "
 _MORE_WIDTH = 16
 """Columns that say how many more there are."""
 _LABEL = 24
-"""Characters of what an object is told by where its fields are not shown."""
+"""Characters of the field by which an object is known where its fields are not shown."""
 
 
 def is_numbered(trace: Trace) -> bool:
@@ -46,14 +51,14 @@ def badge(ref: Ref) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """How a value is to be drawn."""
+    """The moment, room and depth with which a value is drawn."""
 
     at: int
     width: int
     depth: int
-    """Containers take one level, other objects two; what has none left is only named."""
+    """Levels left: containers take one, other objects two; with none an object is only named."""
     around: tuple[int, ...] = ()
-    """The objects that it is drawn inside of."""
+    """The objects that contain the value."""
 
     def narrower(self, *, levels: int) -> "_Frame":
         return replace(self, width=max(self.width // 2, 12), depth=self.depth - levels)
@@ -67,8 +72,31 @@ class Pictures:
         self._is_numbered = is_numbered(trace)
 
     def of(self, value: Value, at: int, *, width: int = 60, depth: int = FULL) -> str:
-        """Return a value on one line of about that width; what is left out is counted."""
+        """Return a value on one line of about that width, for documents without columns."""
         return self._value(value, _Frame(at, width, depth))
+
+    def short(self, value: Value, at: int, room: int) -> str:
+        """Return a value that fits, without a look into the objects that it contains."""
+        whole = self.of(value, at, width=room, depth=SHORT)
+        if columns(whole) <= room or not isinstance(value, Ref):
+            return fitted(whole, room)
+        # With fewer items it may fit without being cut, and says how many there are.
+        parts = range(7, 1, -1)
+        fewer = (self.of(value, at, width=room * part // 8, depth=SHORT) for part in parts)
+        return next((text for text in fewer if columns(text) <= room), fitted(whole, room))
+
+    def deep(self, value: Value, at: int, room: int) -> str:
+        """Return a value that fits, with as much of its contents as there is room for."""
+        if isinstance(value, Ref):
+            for depth in _DEPTHS:
+                text = self.of(value, at, width=2 * room, depth=depth)
+                if columns(text) <= room:
+                    return text
+        return fitted(self.of(value, at, width=room, depth=FULL), room)
+
+    def whole(self, value: Value, at: int) -> str:
+        """Return a value with all of its contents, to be compared with another one."""
+        return self.deep(value, at, WHOLE)
 
     def name(self, value: Value) -> str:
         """Return a value without looking into objects."""
@@ -101,7 +129,7 @@ class Pictures:
         return self._instance(value, shape, frame)
 
     def _delivered(self, ref: Ref, given: Delivered, frame: _Frame) -> str:
-        """Return what a generator gave, and what then: `<generator evens #4: 0, 2 so far>`."""
+        """Return a generator with the values that it gave: `<generator evens #4: 0, 2 so far>`."""
         start = f"<{escaped(ref.type_name)} {escaped(given.function.name)} {badge(ref)}: "
         ending = ENDINGS.get(given.state, "")
         inner = frame.narrower(levels=SHORT)
@@ -112,19 +140,19 @@ class Pictures:
         elif not given.gives and given.state == RETURNED:
             ending = f"returned {self._value(given.result, inner)}"
         part = Part("sequence", tuple(each.value for each in given.values), given.count)
-        room = frame.width - len(start) - len(ending) - 3
+        room = frame.width - columns(start) - columns(ending) - 3
 
         def item(number: int) -> str:
             return self._value(part.items[number], inner)
 
         told = _joined(item, part, room, ", ")
-        if len(told) > room:
+        if columns(told) > room:
             told = _joined(item, part, room - _MORE_WIDTH, ", ")
         comma = "" if not told or given.state == SO_FAR else ","
         return f"{start}{told}{comma}{' ' if told and ending else ''}{ending}>"
 
     def _promised(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
-        """Return what a future was kept for; None: it is none, or that is not known."""
+        """Return a future with its result; None: it is no future, or its state is not known."""
         fields = conventions.of(self._trace.meta.get("language")).promises.get(ref.type_name)
         held = _held(shape)
         if fields is None or not held:
@@ -140,7 +168,7 @@ class Pictures:
         return _named(ref, f"gave {self._value(result, inner)}")
 
     def _written(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
-        """Return what is written like a call, `range(2, 9)`; None: it is nothing like that."""
+        """Return an object written like a call, `range(2, 9)`; None: its class is not known."""
         held = _held(shape)
         base = held.get(MADE_FROM)
         kind = base.content if isinstance(base, Atom) else ref.type_name
@@ -171,7 +199,7 @@ class Pictures:
             yield from (self._value(item, frame) for item in part.items)
 
     def _known(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
-        """Return an object of a well-known class, `<Colour.RED: 1>`; None: it is none."""
+        """Return an object of a well-known class, `<Colour.RED: 1>`; None: its class is another."""
         names = names_of_items(self._trace, shape, frame.at)
         sequence = shape.part("sequence")
         if names is None or sequence is None or frame.depth < SHORT:
@@ -185,7 +213,7 @@ class Pictures:
         return f"{last}({_joined(item, sequence, frame.width - len(last) - 2, ', ')})"
 
     def _standing(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
-        """Return what a view, an iterator stands for, `<zip #3 over ([1], [2])>`; None: nothing."""
+        """Return a view or an iterator, `<zip #3 over ([1], [2])>`; None: it is neither."""
         known = conventions.of(self._trace.meta.get("language"))
         held = _held(shape)
         field = next((name for name in held if name in known.standing), None)
@@ -256,15 +284,15 @@ class Pictures:
 
 
 def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str) -> str:
-    """Return as many items as there is room for, and how many more there are."""
+    """Return as many items as there is room for, and the number of the others."""
     words: list[str] = []
     used = 0
     for number in range(len(part.items)):
         word = text_of(number)
-        if words and used + len(word) > room:
+        if words and used + columns(word) > room:
             break
         words.append(word)
-        used += len(word) + len(separator)
+        used += columns(word) + len(separator)
     more = part.full_length - len(words)
     if more > 0:
         lost = part.full_length - len(part.items)
@@ -282,9 +310,9 @@ def _held(shape: Shape) -> dict[str, Value]:
 
 
 def _label(part: Part) -> str:
-    """Return what an object can be told by: all fields if they are few, its first text, the first.
+    """Return the fields that tell an object from others: all if they are few, a text, the first.
 
-    Only fields that have no inside: an object that is not opened is not looked into.
+    Only plain values: the objects in its fields are not looked into.
     """
     plain = [pair for pair in part.pairs if isinstance(pair[1], Atom | Constant)]
     fields = [f"{_field_name(key)}={shown(item)}" for key, item in plain]

@@ -1,4 +1,4 @@
-"""Values as rows of a question: what the parts of a question share."""
+"""Values of one behaviour as rows of a question."""
 
 from collections.abc import Sequence
 
@@ -6,47 +6,44 @@ from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref, Value, escaped
 from sleuth.tree.observe.behaviour import LOCAL, NAMESPACE, Behaviour, Seen
-from sleuth.views.drawing.picture import FULL, SHORT, Pictures, badge
-from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
+from sleuth.views.drawing.picture import Pictures, badge
+from sleuth.views.drawing.sections import room, under_path
+from sleuth.views.drawing.styled import MORE, Line, Piece, Role, fitted, line, padded, wrapped
 from sleuth.views.drawing.styled import width as columns
-from sleuth.views.words.sections import room
 
 MOST_ROWS = 200
-_DEPTHS = (6, 4, 3, FULL)
-
-
-def deepest(pictures: Pictures, value: Value, at: int, left: int) -> str:
-    """Return a value as deep as there is room for, whole if that is possible."""
-    if isinstance(value, Ref):
-        for depth in _DEPTHS:
-            text = pictures.of(value, at, width=2 * left, depth=depth)
-            if columns(text) <= left:
-                return text
-    return fitted(pictures.of(value, at, width=left, depth=FULL), left)
+_NARROW = 30
+"""Columns with fewer than which a value may take several rows."""
+_MOST_BROKEN = 3
+"""Rows of such a value."""
 
 
 class Drawing:
     """Draws values of one behaviour."""
 
-    def __init__(self, trace: Trace, behaviour: Behaviour, *, width: int) -> None:
+    def __init__(
+        self, trace: Trace, behaviour: Behaviour, *, width: int, expected: str = ""
+    ) -> None:
         self.trace = trace
         self.behaviour = behaviour
         self.width = width
+        self.expected = expected
+        """The result that a test expects, if one does."""
         self.room = room(width)
-        """Columns of a row."""
+        """Columns of a row beside the labels."""
         self.pictures = Pictures(trace)
         self.conventions = conventions.of(trace.meta.get("language"))
 
     def value(self, value: Value, at: int, left: int) -> str:
-        """Return a value as deep as there is room for."""
-        return deepest(self.pictures, value, at, left)
+        """Return a value with as much of its contents as there is room for."""
+        return self.pictures.deep(value, at, left)
 
     def short(self, value: Value, at: int, left: int) -> str:
-        """Return a value without looking deep into it."""
-        return fitted(self.pictures.of(value, at, width=left, depth=SHORT), left)
+        """Return a value without a look into the objects that it contains."""
+        return self.pictures.short(value, at, left)
 
     def name(self, value: Value) -> str:
-        """Return which object it is."""
+        """Return the type and number of an object; any other value as it is."""
         if isinstance(value, Ref):
             return f"<{escaped(value.type_name).rpartition('.')[2]} {badge(value)}>"
         return self.pictures.name(value)
@@ -61,17 +58,30 @@ class Drawing:
 
     def values(self, seen: Sequence[Seen]) -> list[Line]:
         """Return `path = value`, a row for each."""
-        rows = []
-        for each in seen[:MOST_ROWS]:
-            scope = f"  ({each.scope})" if each.scope not in ("", LOCAL, NAMESPACE) else ""
-            path = fitted(each.path, self.room // 2)
-            left = max(self.room - columns(path) - 3 - len(scope), 12)
-            text = self.value(each.value, each.at, left)
-            rows.append(line(Piece(path, Role.PATH), f" = {text}", Piece(scope, Role.DIM)))
-        return rows
+        return [row for each in seen[:MOST_ROWS] for row in self._value_rows(each)]
+
+    def _value_rows(self, seen: Seen) -> list[Line]:
+        scope = f"  ({seen.scope})" if seen.scope not in ("", LOCAL, NAMESPACE) else ""
+
+        def rows(left: int) -> list[Line]:
+            left = max(left - 3 - len(scope), 8)
+            first, *rest = self._broken(seen, left)
+            head = line(f" = {first}", Piece(scope, Role.DIM))
+            return [head, *(line(f"   {each}") for each in rest)]
+
+        return under_path(seen.path, self.room, rows)
+
+    def _broken(self, seen: Seen, left: int) -> list[str]:
+        """Return a value on several rows where one would be too narrow to tell it from others."""
+        text = self.value(seen.value, seen.at, left)
+        if left >= _NARROW or not text.endswith(MORE):
+            return [text]
+        rows = wrapped(self.value(seen.value, seen.at, _MOST_BROKEN * left), left)
+        last = fitted(" ".join(rows[_MOST_BROKEN - 1 :]), left)
+        return [each for each in (*rows[: _MOST_BROKEN - 1], last) if each]
 
     def names(self, names: Sequence[str]) -> list[Line]:
-        """Return names on one row; of those that don't fit how many they are."""
+        """Return names on one row, and the number of those that don't fit."""
         text = ""
         for number, name in enumerate(names):
             more = f", ... {len(names) - number:,} more"
@@ -82,10 +92,10 @@ class Drawing:
         return [line(Piece(fitted(text, self.room), Role.DIM))] if text else []
 
     def flow(self, seen: Sequence[Seen], count: int) -> list[Line]:
-        """Return values one behind the other, on as many rows as they take."""
+        """Return values one after the other, on as many rows as they take."""
         rows, current = [], ""
         for each in seen:
-            # Objects have a row of their own: what they contain is what tells them apart.
+            # Objects have a row of their own: their contents tell them apart.
             is_object = isinstance(each.value, Ref)
             draw = self.value if is_object else self.short
             text = draw(each.value, each.at, self.room - 2)
@@ -104,6 +114,6 @@ class Drawing:
         widest = columns(f"{stream}[{first + len(texts)}]")
         rows = []
         for number, text in enumerate(texts[:MOST_ROWS], first):
-            path = f"{stream}[{number}]".ljust(widest + 2)
-            rows.append(line(Piece(path, Role.PATH), fitted(text, self.room - len(path))))
+            path = padded(f"{stream}[{number}]", widest + 2)
+            rows.append(line(Piece(path, Role.PATH), fitted(text, self.room - columns(path))))
         return rows

@@ -10,10 +10,11 @@ from sleuth.search.question import USER, Alike, Answer, Clash, Contradiction, Gi
 from sleuth.search.session import Session
 from sleuth.trace.values import escaped
 from sleuth.tree.node import Key
-from sleuth.views.drawing import text as texts
-from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
+from sleuth.views.drawing.calls import neighbours
+from sleuth.views.drawing.sections import beside, table
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, line, width_of, wrapped
 from sleuth.views.prompt.inquiry import Inquiry
-from sleuth.views.words.call_line import title
+from sleuth.views.words.node_line import node_text
 from sleuth.views.words.question import question_lines
 
 SAID: Mapping[Verdict, str] = {
@@ -30,6 +31,7 @@ SAID: Mapping[Verdict, str] = {
 _COUNTED: Mapping[Verdict, str] = {Verdict.INADMISSIBLE: "a bad call", Verdict.UNKNOWN: "unknown"}
 _FEW = 3
 """More consecutive answers of one oracle are shown as one line."""
+_LONGEST_NAME = 200
 _MOST_REMARKS = 5
 """At most this many remarks of oracles are shown at once."""
 _CLASHES: Mapping[Clash, str] = {
@@ -41,17 +43,24 @@ _CLASHES: Mapping[Clash, str] = {
 }
 
 
-def answer_line(inquiry: Inquiry, given: Given) -> Line:
-    """Return an answer on one line."""
+def answer_lines(
+    inquiry: Inquiry, given: Given, width: int, *, near: Sequence[Given] = ()
+) -> list[Line]:
+    """Return an answer on one line, on two where the terminal is narrow."""
     answer = given.answer
-    node = inquiry.session.problem.find(answer.about)
-    about = title(inquiry, node) if node is not None else "(not in this tree)"
     by = "" if answer.by == USER else f"  ({escaped(answer.by)})"
-    return line(
-        f"{given.number:>4}  {SAID[answer.verdict]:<14} ",
+
+    def about(room: int) -> str:
         # The name of the oracle is never cut.
-        Piece(fitted(about, WIDTH - 21 - len(by)) + by, Role.DIM),
-    )
+        if inquiry.session.problem.find(answer.about) is None:
+            return "(not in this tree)" + by
+        keys = [each.answer.about for each in near]
+        return (
+            node_text(inquiry.trace, answer.about, inquiry.loop_names, room - len(by), beside=keys)
+            + by
+        )
+
+    return beside(line(f"{given.number:>4}  {SAID[answer.verdict]:<14} "), about, width)
 
 
 def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
@@ -62,15 +71,15 @@ def without_node(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str]:
     counting = {*judged.implied.values(), *(number for _, number in judged.verdicts.values())}
     count = len(counting.intersection(lost))
     if count:
-        yield from _lost(count, "Such answers count for the calls in them.")
+        yield _lost(count, "Such answers count for the calls in them.")
     if count < len(lost):
-        yield from _lost(len(lost) - count, "Such answers have no effect; judge the calls instead.")
+        yield _lost(len(lost) - count, "Such answers have no effect; judge the calls instead.")
 
 
-def _lost(count: int, what_follows: str) -> list[str]:
+def _lost(count: int, what_follows: str) -> str:
     are = "is" if count == 1 else "are"
     about = f"{count:,} of them {are} about turns or groups that this tree does not have."
-    return wrapped(f"{about} {what_follows}", WIDTH)
+    return f"{about} {what_follows}"
 
 
 def _more_of(answer: Answer) -> Iterator[str]:
@@ -79,26 +88,25 @@ def _more_of(answer: Answer) -> Iterator[str]:
     if answer.expected:
         yield f"      should be: {escaped(answer.expected)}"
     if answer.note and answer.by != USER:
-        yield from (f"      {each}" for each in wrapped(escaped(answer.note), WIDTH - 6))
+        yield f"      {escaped(answer.note)}"
 
 
-def answers(inquiry: Inquiry) -> Iterator[str | Line]:
+def answers(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """List the answers; many consecutive ones of one oracle are one line."""
     if not inquiry.session.answers:
         yield "There are no answers yet."
     for by, group in groupby(inquiry.session.answers, key=lambda given: given.answer.by):
         several = list(group)
         if by != USER and len(several) > _FEW:
-            yield _folded(by, several)
+            yield from _folded(by, several, width)
         else:
-            yield from _listed(inquiry, several)
+            yield from _listed(inquiry, several, width)
 
 
-def answers_by(inquiry: Inquiry, name: str) -> Iterator[str | Line]:
+def answers_by(inquiry: Inquiry, name: str, width: int) -> Iterator[str | Line]:
     """List the answers of one oracle."""
-    yield from _listed(
-        inquiry, [each for each in inquiry.session.answers if each.answer.by == name]
-    )
+    several = [each for each in inquiry.session.answers if each.answer.by == name]
+    yield from _listed(inquiry, several, width)
 
 
 def others(inquiry: Inquiry) -> list[str]:
@@ -107,32 +115,32 @@ def others(inquiry: Inquiry) -> list[str]:
             if by != USER]  # fmt: skip
 
 
-def _listed(inquiry: Inquiry, several: Sequence[Given]) -> Iterator[str | Line]:
-    for given in several:
-        yield answer_line(inquiry, given)
+def _listed(inquiry: Inquiry, several: Sequence[Given], width: int) -> Iterator[str | Line]:
+    for position, given in enumerate(several):
+        yield from answer_lines(inquiry, given, width, near=neighbours(several, position))
         yield from _more_of(given.answer)
 
 
-def _folded(by: str, several: Sequence[Given]) -> Line:
+def _folded(by: str, several: Sequence[Given], width: int) -> Iterator[str | Line]:
     counts = Counter(given.answer.verdict for given in several)
     said = ", ".join(f"{count:,} {SAID[verdict]}" for verdict, count in counts.items())
-    count = texts.counted(len(several), "answer")
+    count = counted(len(several), "answer")
     numbers = f"{several[0].number}-{several[-1].number}"
-    return line(
-        f"{numbers:>7}  {count} {escaped(source(by))}: {said} ",
-        Piece(f"(a {escaped(by)} lists them)", Role.DIM),
-    )
+    words = f"{numbers:>7}  {count} {escaped(source(by))}: {said} "
+    hint = f"(a {escaped(by)} lists them)"
+    whole = line(words, Piece(hint, Role.DIM))
+    yield whole if width_of(whole) <= width else words + hint
 
 
 def news(inquiry: Inquiry) -> Iterator[str]:
     """Report the new answers of oracles since the last report."""
     for name, given in inquiry.news.items():
-        yield from wrapped(_answered(inquiry, name, list(given.items())), WIDTH)
+        yield _answered(inquiry, name, list(given.items()))
     inquiry.news.clear()
     new = inquiry.helpers.remarks[inquiry.remarked :]
     inquiry.remarked += len(new)
     for remark in new[:_MOST_REMARKS]:
-        yield from wrapped(f"({escaped(remark)})", WIDTH)
+        yield f"({escaped(remark)})"
     if len(new) > _MOST_REMARKS:
         yield f"({len(new) - _MOST_REMARKS:,} more remarks of oracles; O lists them)"
 
@@ -141,35 +149,37 @@ def _answered(inquiry: Inquiry, name: str, given: list[tuple[Key, Answer]]) -> s
     """Describe what an oracle answered: one answer with its reason, several as a number."""
     about, answer = given[0]
     if len(given) > 1 or not answer.note:
-        return f"{texts.counted(len(given), 'answer')} {escaped(source(name))}."
+        return f"{counted(len(given), 'answer')} {escaped(source(name))}."
     node = inquiry.session.problem.find(about)
-    called = "One call" if node is None else re.sub(r"\(.*", "()", title(inquiry, node))
+    text = node_text(inquiry.trace, about, inquiry.loop_names, _LONGEST_NAME)
+    called = "One call" if node is None else re.sub(r"\(.*", "()", text)
     said = _COUNTED.get(answer.verdict, SAID[answer.verdict])
     return f"{called} counted as {said}: {escaped(answer.note)}."
 
 
-def oracles(inquiry: Inquiry) -> Iterator[str]:
+def oracles(inquiry: Inquiry, width: int) -> Iterator[str]:
     """List the oracles and hints, with the number of answers that each gave."""
     counts = Counter(given.answer.by for given in inquiry.session.answers)
     off = inquiry.session.ledger.off
     names = dict.fromkeys((*inquiry.helpers.names, *(off & ORACLES.keys()), *others(inquiry)))
     if not names:
         yield "There are no oracles here. For options that add some: sleuth ask --help"
+    rows = []
     for name in names:
         state = "off" if name in off else f"{counts[name]:,}"
         what = ORACLES[name].what if name in ORACLES else ""
-        yield fitted(f"  {escaped(name):<14} {state:>6}  {what}", WIDTH)
-    for remark in inquiry.helpers.remarks:
-        yield from wrapped(f"- {escaped(remark)}", WIDTH)
+        rows.append((f"{escaped(name):<14} {state:>6}", what))
+    yield from table(rows, width)
+    yield from (f"- {escaped(remark)}" for remark in inquiry.helpers.remarks)
 
 
-def answer_in_full(inquiry: Inquiry, given: Given) -> Iterator[str | Line]:
+def answer_in_full(inquiry: Inquiry, given: Given, width: int) -> Iterator[str | Line]:
     """Show an answer and what it is about."""
-    yield answer_line(inquiry, given)
+    yield from answer_lines(inquiry, given, width)
     yield from _more_of(given.answer)
     node = inquiry.session.problem.find(given.answer.about)
     if node is not None:
-        yield from question_lines(inquiry.trace, inquiry.behaviour(node))
+        yield from question_lines(inquiry.trace, inquiry.behaviour(node), width=width)
 
 
 def repeated(before: Session, after: Session) -> Iterator[str]:
@@ -178,14 +188,14 @@ def repeated(before: Session, after: Session) -> Iterator[str]:
     said = {entry.about for entry in new if isinstance(entry, Answer)}
     alike = len({key for entry in new if isinstance(entry, Alike) for key in entry.also} - said)
     if alike:
-        yield f"({texts.counted(alike, 'equal question')} answered in the same way)"
+        yield f"({counted(alike, 'equal question')} answered in the same way)"
 
 
-def contradiction(inquiry: Inquiry, clash: Contradiction) -> Iterator[str | Line]:
+def contradiction(inquiry: Inquiry, clash: Contradiction, width: int) -> Iterator[str | Line]:
     """Show answers that can't all be true."""
     yield ""
-    yield line(Piece(_CLASHES[clash.clash], Role.WRONG))
+    yield from (line(Piece(each, Role.WRONG)) for each in wrapped(_CLASHES[clash.clash], width))
     known = {given.number: given for given in inquiry.session.answers}
-    for number in clash.answers:
-        if number in known:
-            yield answer_line(inquiry, known[number])
+    several = [known[number] for number in clash.answers if number in known]
+    for position, given in enumerate(several):
+        yield from answer_lines(inquiry, given, width, near=neighbours(several, position))

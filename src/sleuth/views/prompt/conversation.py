@@ -11,9 +11,9 @@ from sleuth.errors import UsageError
 from sleuth.search.question import Contradiction, Diagnosis, NoBug, Question
 from sleuth.trace.values import escaped
 from sleuth.views.drawing.screen import Screen
-from sleuth.views.drawing.styled import WIDTH, Line, wrapped
+from sleuth.views.drawing.styled import Line, width, wrapped
 from sleuth.views.prompt import answer_list, grammar, handlers, messages
-from sleuth.views.prompt.grammar import NotUnderstood
+from sleuth.views.prompt.grammar import NotUnderstood, Prompt
 from sleuth.views.prompt.inquiry import Ended, Inquiry
 from sleuth.views.prompt.typed_lines import FileLines, Lines
 
@@ -44,7 +44,7 @@ class Conversation:
     def run(self) -> Ended:
         """Run the conversation to its end."""
         if self.inquiry.just_confirmed:
-            self.say(messages.found_before(self.inquiry))
+            self.say(messages.found_before(self.inquiry, self.width))
             if not self._goes_on():
                 return Ended.FOUND
         while True:
@@ -74,7 +74,7 @@ class Conversation:
                 return self._after_all()
 
     def _ask(self, question: Question) -> Ended | None:
-        self._show_once(question, messages.question(self.inquiry, question))
+        self._show_once(question, messages.question(self.inquiry, question, self.width))
         line = self.lines.read(self.prompt(messages.prompt(self.inquiry, question)))
         if line is None:
             return self._leave()
@@ -85,7 +85,7 @@ class Conversation:
         return self._leave() if self.is_over else None
 
     def _confirm(self, diagnosis: Diagnosis) -> Ended | None:
-        self._show_once(diagnosis, messages.diagnosis(self.inquiry, diagnosis))
+        self._show_once(diagnosis, messages.diagnosis(self.inquiry, diagnosis, self.width))
         line = self.lines.read(self.prompt(messages.diagnosis_prompt(diagnosis)))
         if line is None:
             return self._leave()
@@ -97,9 +97,10 @@ class Conversation:
         return self._leave() if self.is_over else None
 
     def _settle(self, clash: Contradiction) -> Ended | None:
-        self._show_once(clash, answer_list.contradiction(self.inquiry, clash))
+        self._show_once(clash, answer_list.contradiction(self.inquiry, clash, self.width))
         numbers = " ".join(map(str, clash.answers))
-        line = self.lines.read(self.prompt(f"Which one is not true? [{numbers} u a q ?] "))
+        keys = grammar.brief_keys(Prompt.CONTRADICTION)
+        line = self.lines.read(self.prompt(f"Which one is not true? [{numbers} {keys}] "))
         if line is None:
             return self._leave()
         self._reply(lambda: handlers.reply_to_contradiction(self, clash, line))
@@ -109,7 +110,8 @@ class Conversation:
         """Let the user change earlier answers when no question is left."""
         if not self.inquiry.session.entries:
             return self.inquiry.ended
-        line = self.lines.read(self.prompt("Leave, or change an answer? [q u a ?] "))
+        keys = grammar.brief_keys(Prompt.END)
+        line = self.lines.read(self.prompt(f"Leave, or change an answer? [{keys}] "))
         if line is None:
             return self.inquiry.ended
         self._shown = None
@@ -134,8 +136,18 @@ class Conversation:
         """Write lines."""
         self.screen.write(lines)
 
+    @property
+    def width(self) -> int:
+        """The columns of the terminal at this moment."""
+        return self.screen.width
+
     def prompt(self, words: str) -> str:
-        """Return a prompt as the screen shows it."""
+        """Return a prompt; the first lines of a long one are written at once."""
+        if width(words) > self.width:
+            sentence, _, keys = words.strip().rpartition(" [")
+            *above, last = [*wrapped(sentence, self.width), *wrapped(f"[{keys}", self.width)]
+            self.say(above)
+            words = f"{last} "
         return self.screen.prompt(words)
 
     def show_again(self) -> None:
@@ -164,7 +176,7 @@ class Conversation:
             where = f"{escaped(str(self.lines.path))}, line {self.lines.number}"
             words = f"{problem}" if str(problem).endswith((".", "?")) else f"{problem}."
             raise DoesNotFit(f"{where}: {words} The answers up to there are kept.") from None
-        self.say(wrapped(str(problem), WIDTH))
+        self.say([str(problem)])
 
     def _mention_unused(self) -> None:
         if isinstance(self.lines, FileLines) and (rest := self.lines.unused()):

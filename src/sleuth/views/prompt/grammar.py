@@ -6,13 +6,14 @@ or `loop_handlers.py` that is marked with the row's name.
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import IntEnum
+from enum import Enum, IntEnum, auto
 
 from sleuth.search.question import Verdict
 from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.transformations import TRANSFORMATIONS
 from sleuth.tree.transformations.outline import Wish
 from sleuth.tree.transformations.parameters import name_of
+from sleuth.views.drawing.sections import table
 
 
 class Where(IntEnum):
@@ -22,6 +23,22 @@ class Where(IntEnum):
     DIAGNOSIS = 2
     ANYWHERE = 3
     """Also at a contradiction, and when nothing is left to ask."""
+
+
+class Prompt(Enum):
+    """The prompts that end with a short list of keys: `[y n w d i ?]`."""
+
+    QUESTION = auto()
+    DIAGNOSIS = auto()
+    CONTRADICTION = auto()
+    END = auto()
+    """Nothing is left to ask."""
+    CHANGE = auto()
+    """An earlier answer gets another verdict."""
+
+
+_JUDGING = (Prompt.QUESTION, Prompt.CHANGE)
+_AFTER = (Prompt.DIAGNOSIS, Prompt.CONTRADICTION, Prompt.END)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +55,8 @@ class Command:
     is_about_tree: bool = False
     """Whether the command is about loops or the shape of the tree; `? tree` lists these."""
     where: Where = Where.QUESTION
+    brief: tuple[Prompt, ...] = ()
+    """The prompts whose short list of keys names it."""
     verdict: Verdict | None = None
     """The verdict that it gives, if it is an answer."""
     wish: Wish | None = None
@@ -66,7 +85,13 @@ TREE = "tree"
 """The topic of `? tree`."""
 COMMANDS = (
     Command(
-        "right", "y", "", "right: it did what it should", ("yes", "right"), verdict=Verdict.RIGHT
+        "right",
+        "y",
+        "",
+        "right: it did what it should",
+        ("yes", "right"),
+        brief=_JUDGING,
+        verdict=Verdict.RIGHT,
     ),
     Command(
         "wrong",
@@ -74,6 +99,7 @@ COMMANDS = (
         "[VALUE]",
         "wrong; VALUE is what it should have been, if you like",
         ("no", "wrong"),
+        brief=_JUDGING,
         verdict=Verdict.WRONG,
     ),
     Command(
@@ -81,15 +107,19 @@ COMMANDS = (
         "w",
         "PATH [= VALUE]",
         "this part is wrong: w return, w self.lines[2].price",
+        brief=(Prompt.QUESTION,),
         verdict=Verdict.WRONG,
     ),
-    Command("unknown", "d", "", "don't know", ("unknown",), verdict=Verdict.UNKNOWN),
+    Command(
+        "unknown", "d", "", "don't know", ("unknown",), brief=_JUDGING, verdict=Verdict.UNKNOWN
+    ),
     Command(
         "inadmissible",
         "i",
         "",
         "bad call: the caller is at fault",
         ("inadmissible",),
+        brief=_JUDGING,
         verdict=Verdict.INADMISSIBLE,
     ),
     Command(
@@ -105,11 +135,19 @@ COMMANDS = (
     ),
     Command("skip", "s", "", "another question first", ("skip",), verdict=Verdict.SKIP),
     Command("alike", "A", "[ANSWER]", "give the next answer to all questions equal to this one"),
-    Command("undo", "u", "", "undo the last answer", ("undo",), where=Where.ANYWHERE),
+    Command("undo", "u", "", "undo the last answer", ("undo",), where=Where.ANYWHERE, brief=_AFTER),
     Command("redo", "U", "", "redo the answer that was undone", ("redo",), where=Where.ANYWHERE),
     Command("open", "o", "PATH", "open a value: o self.lines", ("open",), where=Where.DIAGNOSIS),
     Command("explain", "e", "", "why this question, and what each answer would rule out"),
-    Command("code", "c", "", "show the code", ("code",), where=Where.DIAGNOSIS),
+    Command(
+        "code",
+        "c",
+        "",
+        "show the code",
+        ("code",),
+        where=Where.DIAGNOSIS,
+        brief=(Prompt.DIAGNOSIS,),
+    ),
     Command(
         "strategy", "g", "[NAME]", "use another strategy to choose questions; alone: list them"
     ),
@@ -186,7 +224,14 @@ COMMANDS = (
         wish=Wish.INLINE,
         where=Where.ANYWHERE,
     ),
-    Command("judge", "j", "CALL", "judge any call now, by its number", where=Where.ANYWHERE),
+    Command(
+        "judge",
+        "j",
+        "CALL",
+        "judge any call now, by its number",
+        where=Where.ANYWHERE,
+        brief=(Prompt.DIAGNOSIS,),
+    ),
     Command(
         "find",
         "f",
@@ -200,6 +245,7 @@ COMMANDS = (
         "[N [ANSWER]]",
         "list the answers; a 3 y changes one, a 3 - clears it",
         where=Where.ANYWHERE,
+        brief=_AFTER,
     ),
     Command(
         "oracles",
@@ -209,7 +255,15 @@ COMMANDS = (
         ("oracles",),
         where=Where.ANYWHERE,
     ),
-    Command("leave", "q", "", "leave; everything is kept", ("quit", "exit"), where=Where.ANYWHERE),
+    Command(
+        "leave",
+        "q",
+        "",
+        "leave; everything is kept",
+        ("quit", "exit"),
+        where=Where.ANYWHERE,
+        brief=_AFTER,
+    ),
     Command(
         "help",
         "?",
@@ -217,6 +271,7 @@ COMMANDS = (
         "this help; ? tree: for loops and the tree",
         ("help",),
         where=Where.ANYWHERE,
+        brief=(Prompt.QUESTION, *_AFTER),
     ),
 )
 _BY_WORD = {word: each for each in COMMANDS for word in (each.key, *each.words)}
@@ -226,6 +281,16 @@ BY_NAME = {each.name: each for each in COMMANDS}
 def keys_at(where: Where) -> str:
     """Return the keys of the commands that can be typed at a prompt."""
     return " ".join(each.key for each in COMMANDS if each.where >= where)
+
+
+def brief_keys(prompt: Prompt) -> str:
+    """Return the short list of keys that a prompt ends with."""
+    return " ".join(each.key for each in COMMANDS if prompt in each.brief)
+
+
+def answer_keys() -> str:
+    """Return the keys of the answers that can replace an earlier one: `y, n, w, ...`."""
+    return ", ".join(each.key for each in COMMANDS if each.verdict not in (None, Verdict.SKIP))
 
 
 def understood(line: str) -> Typed:
@@ -254,10 +319,9 @@ def _unknown(word: str) -> str:
     return f"{word!r} is not an answer.{hint} Type ? for all answers."
 
 
-def help_lines(topic: str = "") -> list[str]:
+def help_lines(width: int, topic: str = "") -> list[str]:
     """Return the table for the screen, or the part that is about the tree."""
     if topic not in ("", TREE):
         raise NotUnderstood(f"There is no help for {topic!r}. Type ? or ? {TREE}.")
     shown = [each for each in COMMANDS if each.is_about_tree == (topic == TREE)]
-    width = max(len(each.typed) for each in shown)
-    return [f"  {each.typed:<{width}}  {each.help}" for each in shown]
+    return list(table([(each.typed, each.help) for each in shown], width))

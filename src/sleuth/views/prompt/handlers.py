@@ -19,7 +19,7 @@ from sleuth.views.prompt import (
     name_lookup,
     search_listing,
 )
-from sleuth.views.prompt.grammar import NotUnderstood, Typed, Where
+from sleuth.views.prompt.grammar import NotUnderstood, Prompt, Typed, Where
 from sleuth.views.prompt.registry import HANDLERS, Spot, handles
 from sleuth.views.prompt.typed_lines import FileLines
 from sleuth.views.prompt.wishes import wished
@@ -77,17 +77,17 @@ def _alike(talk: "Conversation", spot: Spot, text: str) -> None:
 
 @handles("explain")
 def _explain(talk: "Conversation", spot: Spot, _: str) -> None:
-    talk.say(messages.explained(talk.inquiry, spot.asked))
+    talk.say(messages.explained(talk.inquiry, spot.asked, talk.width))
 
 
 @handles("open")
 def _open(talk: "Conversation", spot: Spot, text: str) -> None:
-    talk.say(messages.opened(talk.inquiry, spot.node, text))
+    talk.say(messages.opened(talk.inquiry, spot.node, text, talk.width))
 
 
 @handles("code")
 def _code(talk: "Conversation", spot: Spot, _: str) -> None:
-    talk.say(messages.code(talk.inquiry, spot.node))
+    talk.say(messages.code(talk.inquiry, spot.node, talk.width))
 
 
 def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
@@ -134,7 +134,7 @@ def _give(talk: "Conversation", answer: Answer) -> None:
 @handles("strategy")
 def _use(talk: "Conversation", _: Spot, name: str) -> None:
     if not name:
-        talk.say(messages.strategies(talk.inquiry.session.strategy))
+        talk.say(messages.strategies(talk.width, talk.inquiry.session.strategy))
         return
     talk.inquiry.use(name_lookup.strategy(name))
     talk.wanted = None
@@ -146,7 +146,7 @@ def _use(talk: "Conversation", _: Spot, name: str) -> None:
 def _shape(talk: "Conversation", _: Spot, text: str) -> None:
     """Transform the tree; the answers hold in any shape."""
     if not text:
-        talk.say(messages.transformations(talk.inquiry.session.problem.shape))
+        talk.say(messages.transformations(talk.width, talk.inquiry.session.problem.shape))
         return
     talk.inquiry.reshape(text)
     _went(talk)
@@ -193,7 +193,7 @@ def _leave(talk: "Conversation", _spot: Spot, _: str) -> None:
 
 @handles("help")
 def _help(talk: "Conversation", _: Spot, text: str) -> None:
-    talk.say(grammar.help_lines(text))
+    talk.say(grammar.help_lines(talk.width, text))
 
 
 def _went(talk: "Conversation") -> None:
@@ -215,7 +215,7 @@ def _find(talk: "Conversation", _: Spot, text: str) -> None:
         most=_MOST_FOUND,
         seconds=inf if is_played else _PATIENCE,
     )
-    talk.say(search_listing.found(talk.inquiry, text, found, at))
+    talk.say(search_listing.found(talk.inquiry, text, found, at, talk.width))
     if at is None:
         talk.search = None
 
@@ -224,18 +224,19 @@ def _find(talk: "Conversation", _: Spot, text: str) -> None:
 def _answers(talk: "Conversation", _: Spot, text: str) -> None:
     """List the answers, or change or clear one."""
     if not text:
-        talk.say(answer_list.answers(talk.inquiry))
+        talk.say(answer_list.answers(talk.inquiry, talk.width))
         return
     if text in answer_list.others(talk.inquiry):
-        talk.say(answer_list.answers_by(talk.inquiry, text))
+        talk.say(answer_list.answers_by(talk.inquiry, text, talk.width))
         return
     word, _gap, wish = text.partition(" ")
     number = name_lookup.answer_number(talk.inquiry, word)
     given = next(each for each in talk.inquiry.session.answers if each.number == number)
     if not wish.strip():
-        talk.say(answer_list.answer_in_full(talk.inquiry, given))
+        talk.say(answer_list.answer_in_full(talk.inquiry, given, talk.width))
+        keys = grammar.brief_keys(Prompt.CHANGE)
         line = talk.lines.read(
-            talk.prompt("The new answer? [y n d i ... - clears it, = keeps it] ")
+            talk.prompt(f"The new answer? [{keys} ... - clears it, = keeps it] ")
         )
         wish = "=" if line is None or not line.strip() else line
     wish = wish.strip()
@@ -247,9 +248,8 @@ def _answers(talk: "Conversation", _: Spot, text: str) -> None:
         question = talk.inquiry.question_about(given.answer.about)
         typed = grammar.understood(wish)
         if typed.command.verdict is None:
-            raise NotUnderstood(
-                f"{wish!r} can't replace an answer. Type y, n, d, i, t, T, or - to clear it."
-            )
+            keys = grammar.answer_keys()
+            raise NotUnderstood(f"{wish!r} can't replace an answer. Type {keys}, or - to clear it.")
         changed = replace(_answer(talk, question, typed), is_for_all=given.answer.is_for_all)
     talk.inquiry.change(number, changed)
     _went(talk)
@@ -259,7 +259,7 @@ def _answers(talk: "Conversation", _: Spot, text: str) -> None:
 def _oracles(talk: "Conversation", _: Spot, name: str) -> None:
     """List the oracles, or switch one off or on."""
     if not name:
-        talk.say(answer_list.oracles(talk.inquiry))
+        talk.say(answer_list.oracles(talk.inquiry, talk.width))
         return
     is_on = talk.inquiry.switch(name)
     _went(talk)

@@ -3,7 +3,6 @@
 import sys
 from typing import TYPE_CHECKING
 
-from sleuth.views.drawing.styled import WIDTH
 from sleuth.views.prompt import loop_views
 from sleuth.views.prompt.grammar import NotUnderstood
 from sleuth.views.prompt.loop_views import Wanted
@@ -37,8 +36,9 @@ def _turns(talk: "Conversation", spot: Spot, text: str) -> None:
         raise NotUnderstood(
             f"turns takes the first and the last turn to show: turns 1 100, not {text!r}."
         )
+    trace, is_ascii = talk.inquiry.trace, not _shows(_BLOCK)
     for table in loop_views.tables(talk.inquiry, spot.node, Wanted(*numbers)):
-        talk.say(table_lines(talk.inquiry.trace, table, is_ascii=not _shows(_BLOCK)))
+        talk.say(table_lines(trace, table, width=talk.width, is_ascii=is_ascii))
 
 
 @handles("calls")
@@ -49,7 +49,7 @@ def _calls(talk: "Conversation", spot: Spot, text: str) -> None:
             f"calls takes the first and the last call to show: calls 1 100, not {text!r}."
         )
     first, members, count = loop_views.members(talk.inquiry, spot.node, Wanted(*numbers))
-    talk.say(member_lines(talk.inquiry.trace, members, WIDTH))
+    talk.say(member_lines(talk.inquiry.trace, members, talk.width))
     last = first + len(members) - 1
     if len(members) < count:
         further = f"; calls {last + 1} shows more" if last < count else ""

@@ -1,6 +1,7 @@
 """Messages of the conversation around questions and diagnoses, which are in `words/`."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from sleuth.oracles.table import ORACLES
 from sleuth.search.question import (
@@ -22,25 +23,24 @@ from sleuth.tree.transformations import (
 )
 from sleuth.tree.transformations.loops import LOOPS, STREAMS
 from sleuth.tree.transformations.parameters import name_of
-from sleuth.views.drawing import text as texts
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
-from sleuth.views.prompt import answer_list
+from sleuth.views.drawing.sections import beside, table
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
+from sleuth.views.prompt import answer_list, grammar
 from sleuth.views.prompt.answer_list import SAID
+from sleuth.views.prompt.grammar import Prompt
 from sleuth.views.prompt.inquiry import OPTION, Inquiry
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
-from sleuth.views.words.call_line import title
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.failure import STARTING, failure_lines
-from sleuth.views.words.notices import notices
-from sleuth.views.words.opening import opened_lines
-from sleuth.views.words.outcome import error_text
+from sleuth.views.words.node_line import node_text
+from sleuth.views.words.opened_value import opened_lines
+from sleuth.views.words.outcome import EXPECTS, against_expected, error_text
 from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.source import code_lines
 
-_EXPECTED_WIDTH = 3 * WIDTH
-"""The most columns for what a test expects."""
 _MANY = 40
 """A forecast of more questions than this comes with advice."""
 
@@ -48,15 +48,14 @@ _MANY = 40
 # --- The beginning and the end -------------------------------------------------------------------
 
 
-def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
+def introduction(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Introduce the run: what is known about it, and what is assumed."""
     trace = inquiry.trace
-    about = f": {texts.counted(trace.call_count, 'call')}"
+    about = f": {counted(trace.call_count, 'call')}"
     if inquiry.failure is None:  # the lines about a failing test say it anyway
-        about += f", {texts.ending(trace.ending)}"
-    yield fitted(texts.program(trace.meta), max(WIDTH - len(about), 20)) + about
-    for notice in notices(trace):
-        yield from wrapped(notice, WIDTH)
+        about += f", {ending(trace.ending)}"
+    yield fitted(program(trace.meta), max(width - len(about), width // 2)) + about
+    yield from notices(trace)
     if inquiry.session.strategy != DEFAULT:
         yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
     shape = inquiry.session.problem.shape
@@ -65,66 +64,79 @@ def introduction(inquiry: Inquiry) -> Iterator[str | Line]:
     yield from holding(inquiry)
     if inquiry.journal is not None and inquiry.journal.torn:
         yield "The last answer in the file was incomplete and is ignored. Give it again."
-    yield from _taken_for_granted(inquiry)
+    yield from _taken_for_granted(inquiry, width)
 
 
-def _taken_for_granted(inquiry: Inquiry) -> Iterator[str | Line]:
+def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Describe what is known before the first question."""
     trace = inquiry.trace
     if inquiry.failure is not None and not inquiry.session.problem.root:
-        yield from failure_lines(trace, inquiry.failure)
+        yield from failure_lines(trace, inquiry.failure, width)
     before = [
         given
         for given in inquiry.session.answers
         if given.answer.by != OPTION and given.number <= inquiry.given_before
     ]
     if before:
-        yield f"Continuing with {texts.counted(len(before), 'earlier answer')}; `a` lists them."
+        yield f"Continuing with {counted(len(before), 'earlier answer')}; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
     elif inquiry.session.problem.root:
-        start = "Assuming that this is wrong: "
-        yield start + title(inquiry, inquiry.session.problem.root, width=WIDTH - len(start))
+        yield from _sentence_about(
+            inquiry, "Assuming that this is wrong: ", inquiry.session.problem.root, width
+        )
     elif inquiry.failure is not None:
         if inquiry.are_tests_trusted:
             yield "Tests and fixtures are trusted; --doubt-tests asks about them, too."
     elif inquiry.session.problem.path:
         outermost = inquiry.behaviour(inquiry.session.problem.path[0])
-        error = error_text(Drawing(trace, outermost, width=WIDTH))
-        yield from wrapped(f"The run ended with {error}; {STARTING}", WIDTH)
+        error = error_text(Drawing(trace, outermost, width=width))
+        yield f"The run ended with {error}; {STARTING}"
     elif trace.call_count:
         yield "Assuming that this run shows the bug."
 
 
-def for_nobody(inquiry: Inquiry) -> Iterator[str | Line]:
+def _sentence_about(inquiry: Inquiry, start: str, node: int, width: int) -> list[Line]:
+    key = inquiry.tree.key(node)
+    return beside(
+        line(start),
+        partial(node_text, inquiry.trace, key, inquiry.loop_names),
+        width,
+        role=Role.PLAIN,
+    )
+
+
+def for_nobody(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Show what is pending and how to answer, when standard input is not a terminal."""
     if inquiry.just_confirmed:
-        yield from found_before(inquiry)
+        yield from found_before(inquiry, width)
         yield "To look for another bug in this run: sleuth ask in a terminal."
         return
-    yield from what_is_pending(inquiry)
+    yield from what_is_pending(inquiry, width)
     if isinstance(inquiry.session.pending, NoBug):
         return
     yield ""
-    yield "Standard input is not a terminal. To answer, run sleuth ask in a terminal, use"
-    yield "--answers FILE (one answer a line: y, n, ...), or use --json."
+    yield (
+        "Standard input is not a terminal. To answer, run sleuth ask in a terminal, use "
+        "--answers FILE (one answer a line: y, n, ...), or use --json."
+    )
 
 
-def ended_unattended(inquiry: Inquiry) -> Iterator[str | Line]:
+def ended_unattended(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Show the result of an unattended inquiry."""
     yield from answer_list.news(inquiry)
-    yield from what_is_pending(inquiry)
+    yield from what_is_pending(inquiry, width)
 
 
-def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
+def what_is_pending(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Show what comes next."""
     match inquiry.session.pending:
         case Question() as pending:
-            yield from question(inquiry, pending)
+            yield from question(inquiry, pending, width)
             yield prompt(inquiry, pending).rstrip()
         case Diagnosis() as pending:
-            yield from diagnosis(inquiry, pending)
+            yield from diagnosis(inquiry, pending, width)
         case Contradiction() as pending:
-            yield from answer_list.contradiction(inquiry, pending)
+            yield from answer_list.contradiction(inquiry, pending, width)
         case NoBug() as pending:
             yield from no_bug(
                 pending,
@@ -133,19 +145,19 @@ def what_is_pending(inquiry: Inquiry) -> Iterator[str | Line]:
             )
 
 
-def found_before(inquiry: Inquiry) -> Iterator[str | Line]:
+def found_before(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Show the diagnosis that the user confirmed last."""
     for key in inquiry.session.ledger.confirmed:
         node = inquiry.session.problem.find(key)
         if node is not None:
-            yield f"Found before, and confirmed by you: {title(inquiry, node)}"
+            yield from _sentence_about(inquiry, "Found before, and confirmed by you: ", node, width)
 
 
 def left(inquiry: Inquiry) -> Iterator[str]:
     """Say how many answers are kept, and how to go on."""
     count = len(inquiry.session.answers)
     if count:
-        kept = f"{texts.counted(count, 'answer')} kept."
+        kept = f"{counted(count, 'answer')} kept."
         yield f"{kept} Go on: sleuth ask {typed(inquiry.trace.path)}"
 
 
@@ -160,14 +172,15 @@ def no_bug(ended: NoBug, calls: int, *, are_tests_trusted: bool = False) -> Iter
     else:
         yield "No bug in what was recorded: by your answers, every call did what it should."
         if are_tests_trusted:
-            yield "So a test or a fixture is wrong (these are trusted), or code that was not"
-            yield "recorded. To be asked about tests: sleuth ask --doubt-tests"
+            yield (
+                "So a test or a fixture is wrong (these are trusted), or code that was not "
+                "recorded. To be asked about tests: sleuth ask --doubt-tests"
+            )
     if ended.unjudged:
-        words = (
-            f"{texts.counted(ended.unjudged, 'call')} could not be judged: "
+        yield (
+            f"{counted(ended.unjudged, 'call')} could not be judged: "
             "they contain a bug that you confirmed."
         )
-        yield from wrapped(words, WIDTH)
 
 
 def confirmed(inquiry: Inquiry) -> Iterator[str]:
@@ -191,7 +204,7 @@ def progress(session: Session, question: Question) -> str:
 def _counted(session: Session, number: int) -> str:
     """Return the number of nodes in words."""
     has_turns = not {LOOPS, STREAMS}.isdisjoint(session.problem.shape)
-    return f"{number:,} calls and turns" if has_turns else texts.counted(number, "call")
+    return f"{number:,} calls and turns" if has_turns else counted(number, "call")
 
 
 def _more(session: Session) -> str:
@@ -208,44 +221,51 @@ def _rounded(number: int) -> int:
     return round(number, min(2 - len(str(number)), 0))
 
 
-def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
+def question(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str | Line]:
     """Return a question with its progress."""
     yield ""
     words = progress(inquiry.session, asked_now)
-    yield line(Piece(words[:1].upper() + words[1:], Role.DIM))
+    yield from _dim(words[:1].upper() + words[1:], width)
     if asked_now.number == 1 and inquiry.session.expected_questions > _MANY:
         yield "To shorten this: f TEXT finds calls by value, j CALL judges one, t trusts."
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
             said = SAID[given.answer.verdict]
             yield f'You said "{said}" before (answer {given.number}). Is that still so?'
-    yield from _merged(inquiry, asked_now.node)
-    yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
-    if expected := inquiry.expected_by_test(asked_now.node):
-        yield from wrapped(fitted(f"The test expects {expected}", _EXPECTED_WIDTH), WIDTH)
+    yield from _merged(inquiry, asked_now.node, width)
+    behaviour = inquiry.behaviour(asked_now.node)
+    expected = inquiry.expected_by_test(asked_now.node)
+    yield from question_lines(inquiry.trace, behaviour, width=width, expected=expected)
+    if expected:
+        drawing = Drawing(inquiry.trace, behaviour, width=width, expected=expected)
+        yield EXPECTS + against_expected(drawing)[1]
     for name, reason in inquiry.hints(asked_now.node).items():
         if ORACLES[name].is_told:
-            yield from wrapped(f"Note: {escaped(reason)}", WIDTH)
+            yield f"Note: {escaped(reason)}"
 
 
-def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
+def _dim(words: str, width: int) -> Iterator[Line]:
+    yield from (line(Piece(each, Role.DIM)) for each in wrapped(words, width))
+
+
+def _merged(inquiry: Inquiry, node: int, width: int) -> Iterator[Line]:
     """Say that a question is about a call and others that were merged into it."""
     if inquiry.tree.is_merged(node):
-        count = texts.counted(len(inquiry.tree.calls_in(node)), "call")
+        count = counted(len(inquiry.tree.calls_in(node)), "call")
         words = f"With {count} merged into it; unfold (or d) splits them."
-        yield line(Piece(words, Role.DIM))
+        yield from _dim(words, width)
 
 
 def prompt(inquiry: Inquiry, asked_now: Question) -> str:
     """Return the prompt of a question."""
     words = asked(inquiry.behaviour(asked_now.node))
-    return f"{words} [y n w d i ?] "
+    return f"{words} [{grammar.brief_keys(Prompt.QUESTION)}] "
 
 
 # --- Around a question ---------------------------------------------------------------------------
 
 
-def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
+def explained(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str]:
     """Say why this question is asked and what each answer would exclude."""
     reason = asked_now.reason
     why = f"Chosen by {reason.strategy}. {STRATEGIES[reason.strategy].when}"
@@ -258,66 +278,67 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
             if is_made
             else " The uncaught exception passed through it."
         )
-    yield from wrapped(why, WIDTH)
+    yield why
     suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion is in this one and the calls below it."
-    yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
+    yield f"{suspects} may hold the bug; {inside}"
     for words in inquiry.hints(asked_now.node).values():
-        yield from wrapped(f"Also: {escaped(words)}.", WIDTH)
-    yield f"  y or i   rules out {reason.if_right:,}"
-    yield f"  n or w   rules out {reason.if_wrong:,}"
+        yield f"Also: {escaped(words)}."
+    rows = [
+        ("y or i", f"rules out {reason.if_right:,}"),
+        ("n or w", f"rules out {reason.if_wrong:,}"),
+    ]
     for key, verdict in (("t", Verdict.TRUST_FUNCTION), ("T", Verdict.TRUST_MODULE)):
         after = inquiry.session.given(Answer(asked_now.about, verdict))
         left_over = int(after.space.remaining[0])
-        yield f"  {key}        rules out {max(reason.suspects - left_over, 0):,}"
-    yield "  d        rules out none; the diagnosis may name several calls"
+        rows.append((key, f"rules out {max(reason.suspects - left_over, 0):,}"))
+    rows.append(("d", "rules out none; the diagnosis may name several calls"))
+    yield from table(rows, width, gap=3)
 
 
-def strategies(current: str = DEFAULT) -> Iterator[str]:
+def strategies(width: int, current: str = DEFAULT) -> Iterator[str]:
     """List the strategies; the one in use has a star."""
-    width = max(map(len, STRATEGIES))
-    for name, described in STRATEGIES.items():
-        mark = "*" if name == current else " "
-        first, *rest = wrapped(described.when, WIDTH - width - 5)
-        yield f"{mark} {name:<{width}}  {first}"
-        yield from (f"  {'':<{width}}  {words}" for words in rest)
+    rows = [
+        (f"{'*' if name == current else ' '} {name}", described.when)
+        for name, described in STRATEGIES.items()
+    ]
+    yield from table(rows, width, indent=0)
 
 
-def transformations(current: tuple[str, ...] = ()) -> Iterator[str]:
+def transformations(width: int, current: tuple[str, ...] = ()) -> Iterator[str]:
     """List the transformations; those in use have a star."""
-    width = max(map(len, (*TRANSFORMATIONS, NO_TRANSFORMATION)))
+    rows = []
     for name, described in TRANSFORMATIONS.items():
         word = next((word for word in current if name_of(word) == name), None)
         mark = " " if word is None else "*"
         what = [described.what, *(f"{each.name}=N: {each.what}" for each in described.parameters)]
         if word is not None and word != name:
             what.append(f"Now: {word}.")
-        first, *rest = (line for each in what for line in wrapped(each, WIDTH - width - 5))
-        yield f"{mark} {name:<{width}}  {first}"
-        yield from (f"  {'':<{width}}  {words}" for words in rest)
+        rows += [(f"{mark} {name}", what[0]), *(("", each) for each in what[1:])]
+    rows.append((f"  {USUAL}", f"What is on by itself: {', '.join(DEFAULT_SHAPE)}."))
     mark = " " if current else "*"
-    yield f"  {USUAL:<{width}}  The default: {', '.join(DEFAULT_SHAPE)}."
-    yield f"{mark} {NO_TRANSFORMATION:<{width}}  The tree of calls as it was recorded."
+    rows.append((f"{mark} {NO_TRANSFORMATION}", "The tree of calls as it was recorded."))
+    yield from table(rows, width, indent=0)
 
 
-def opened(inquiry: Inquiry, node: int, path: str) -> Iterator[str | Line]:
+def opened(inquiry: Inquiry, node: int, path: str, width: int) -> Iterator[str | Line]:
     """Show a value in full."""
-    yield from opened_lines(inquiry.trace, inquiry.behaviour(node), path)
+    yield from opened_lines(inquiry.trace, inquiry.behaviour(node), path, width=width)
 
 
-def code(inquiry: Inquiry, node: int) -> Iterator[str | Line]:
+def code(inquiry: Inquiry, node: int, width: int) -> Iterator[str | Line]:
     """Show the code of a node."""
-    yield from code_lines(inquiry.trace, inquiry.behaviour(node).call)
+    yield from code_lines(inquiry.trace, inquiry.behaviour(node).call, width=width)
 
 
-def diagnosis(inquiry: Inquiry, found: Diagnosis) -> Iterator[str | Line]:
+def diagnosis(inquiry: Inquiry, found: Diagnosis, width: int) -> Iterator[str | Line]:
     """Show a diagnosis."""
     yield ""
-    yield from diagnosis_lines(inquiry.trace, found, inquiry.session)
+    yield from diagnosis_lines(inquiry.trace, found, inquiry.session, width=width)
 
 
 def diagnosis_prompt(found: Diagnosis) -> str:
     """Return the prompt of a diagnosis."""
-    if found.is_certain:
-        return "Is this the bug? [y n u a c j q ?] "
-    return "Is this the bug? [y n, y CALL for another, u a c j q ?] "
+    # At a diagnosis y and n are not the answers of the table: they confirm it, or reject it.
+    both = "y n" if found.is_certain else "y n, y CALL for another,"
+    return f"Is this the bug? [{both} {grammar.brief_keys(Prompt.DIAGNOSIS)}] "

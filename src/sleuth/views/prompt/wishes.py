@@ -11,14 +11,15 @@ from sleuth.tree.node import Flags, Key
 from sleuth.tree.observe.group import group_of
 from sleuth.tree.transformations.fold import in_region, is_folded
 from sleuth.tree.transformations.outline import Wish, Wished
-from sleuth.views.drawing.styled import WIDTH, fitted, wrapped
 from sleuth.views.prompt import name_lookup
 from sleuth.views.prompt.grammar import COMMANDS
 from sleuth.views.prompt.inquiry import Inquiry
-from sleuth.views.words.diagnosis import call_title
+from sleuth.views.words.node_line import node_text
 
 WISHES = {each.name: each.wish for each in COMMANDS if each.wish is not None}
 """The changes of the tree that can be asked for, by the name of the command."""
+_WIDEST = 60
+"""Columns of a call within a sentence."""
 _COLUMNS = ("parent", "kind", "call", "first")
 """Trees with these columns equal are the same tree."""
 _SAID = {
@@ -50,10 +51,10 @@ def wished(inquiry: Inquiry, wish: Wish, text: str, about: Key | None) -> list[s
     what = named(inquiry, whats[0])
     if wish is Wish.UNFOLD and not any(_changes(inquiry, each) for each in whats):
         there = "" if word == "all" else f" in this: {what}"
-        return wrapped(f"Nothing is folded or merged{there}.", WIDTH)
+        return [f"Nothing is folded or merged{there}."]
     for each in whats:
         inquiry.wish(each)
-    return wrapped(_SAID[wish].format(what), WIDTH)
+    return [_SAID[wish].format(what)]
 
 
 def _changes(inquiry: Inquiry, wish: Wished) -> bool:
@@ -91,8 +92,8 @@ def named(inquiry: Inquiry, wish: Wished) -> str:
         return "everything"
     group = group_of(inquiry.trace, wish.about)
     these = "these " if group is not None else ""
-    about = call_title(inquiry.trace, wish.about, inquiry.loop_names).removeprefix("group of ")
-    return fitted(these + about, 50)
+    text = node_text(inquiry.trace, wish.about, inquiry.loop_names, _WIDEST)
+    return these + text.removeprefix("group of ")
 
 
 def holding(inquiry: Inquiry) -> Iterator[str]:
@@ -109,4 +110,4 @@ def holding(inquiry: Inquiry) -> Iterator[str]:
     ]
     if found:
         said = ", ".join(found)
-        yield from wrapped(f"{said[0].upper()}{said[1:]}; `x none` lifts that.", WIDTH)
+        yield f"{said[0].upper()}{said[1:]}; `x none` lifts that."

@@ -8,13 +8,13 @@ from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.node import ExecutionTree
-from sleuth.views.drawing.styled import Line, plain
-from sleuth.views.drawing.text import counted, ending, program
+from sleuth.views.drawing.screen import USUAL_WIDTH
+from sleuth.views.drawing.styled import Line, counted, plain
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
-from sleuth.views.words.diagnosis import call_title
 from sleuth.views.words.loop_names import LoopNames, loop_names
-from sleuth.views.words.notices import notices
+from sleuth.views.words.node_line import node_title
 from sleuth.views.words.question import question_lines
+from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.source import code_lines
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
@@ -56,14 +56,17 @@ def _found(
         yield ""
         yield from _listed(trace, found[1:], names)
     yield from ["", "## The call", ""]
-    yield from _fenced(question_lines(trace, best.behaviour, height=40))
+    yield from _fenced(question_lines(trace, best.behaviour, width=USUAL_WIDTH, height=40))
     if best.behaviour.function is not None:
         yield from ["", "## The code", "", "Lines marked `*` ran in this call; `!`: it raised.", ""]
-        yield from _fenced(code_lines(trace, best.behaviour.call, covered=best.coverage, height=80))
+        code = code_lines(
+            trace, best.behaviour.call, width=USUAL_WIDTH, covered=best.coverage, height=80
+        )
+        yield from _fenced(code)
     if ended.between:
         yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
         keys = map(tree.key, ended.between[:20])
-        yield from (f"- {_code(call_title(trace, key, names))}" for key in keys)
+        yield from (f"- {_code(node_title(trace, key, names))}" for key in keys)
     if best.call >= 0:
         again = f"sleuth show {trace.path.name} --call {best.call}"
         yield from ["", f"See it again: {_code(escaped(again))}"]
@@ -71,7 +74,7 @@ def _found(
 
 def _listed(trace: Trace, several: Iterable[Guilt], names: LoopNames) -> Iterator[str]:
     for each in several:
-        yield f"- {_code(call_title(trace, each.about, names))}{_place(each)}"
+        yield f"- {_code(node_title(trace, each.about, names))}{_place(each)}"
 
 
 def _nothing(ended: Pending) -> Iterator[str]:
@@ -99,7 +102,7 @@ def _answers(trace: Trace, answers: Iterable[Given], names: LoopNames) -> Iterat
         by = "the user" if answer.by == USER else answer.by
         cells = [
             str(given.number),
-            _code(call_title(trace, answer.about, names)),
+            _code(node_title(trace, answer.about, names)),
             answer.verdict.value,
             _text(by),
             _code(answer.path) if answer.path else "",

@@ -11,7 +11,7 @@ from sleuth.tree.node import Key
 from sleuth.tree.observe.behaviour import Behaviour, LoopPart, Made, Seen
 from sleuth.tree.observe.in_progress import Delivered, delivered
 from sleuth.tree.observe.unseen import unseen_in
-from sleuth.views.drawing.text import file_of, line_of
+from sleuth.views.drawing.places import file_of, line_of
 from sleuth.views.wire import recordings
 
 _DEEPEST = 4

@@ -1,6 +1,8 @@
 """Traces, calls, events and values as JSON.  Fields: docs/reference/json.md."""
 
 import json
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,8 @@ from sleuth.trace.heap.reachable import LISTING, Walk
 from sleuth.trace.reader import Trace
 from sleuth.trace.store.check import Report, missing
 from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Shape, Value
-from sleuth.views.drawing.text import file_of
-from sleuth.views.words import state_text
+from sleuth.views.drawing.places import file_of
+from sleuth.views.words.variables import globals_at, seen_at
 
 _ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), check_circular=False)
 _MOST_ITEMS = 1000
@@ -137,8 +139,8 @@ def change(subject: Change) -> dict[str, Any]:
 def state(reader: Trace, call: Call | None, at: int) -> dict[str, Any]:
     """Convert all variables before the event at a moment."""
     function = None if call is None else reader.function(call.function)
-    variables = {} if call is None else state_text.seen_at(reader, call, at)
-    others = state_text.globals_at(reader, function, at)
+    variables = {} if call is None else seen_at(reader, call, at)
+    others = globals_at(reader, function, at)
     return {
         "is": "state",
         "moment": at,
@@ -292,3 +294,23 @@ def report(path: Path, subject: Report) -> dict[str, Any]:
         "segments": subject.segments,
         "readable_segments": subject.readable_segments,
     }
+
+
+def _reached(
+    trace: Trace, values: list[Value], at: int, *, depth: int = 3, limit: int = 200
+) -> Iterator[tuple[Ref, Shape]]:
+    """Yield the objects that can be reached in so many steps, each once, with their shapes."""
+    seen: set[int] = set()
+    level = values
+    for _ in range(depth):
+        below: list[Value] = []
+        for value in level:
+            if not isinstance(value, Ref) or value.id in seen or len(seen) >= limit:
+                continue
+            seen.add(value.id)
+            shape = trace.shape(value, at)
+            if shape is not None:
+                yield value, shape
+                for part in shape.parts:
+                    below += islice((*part.keys, *part.items), limit)
+        level = below

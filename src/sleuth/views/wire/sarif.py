@@ -10,10 +10,11 @@ from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.views.drawing.text import file_of, function_name
+from sleuth.views.drawing.calls import function_name
+from sleuth.views.drawing.places import file_of
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
-from sleuth.views.words.diagnosis import call_title
 from sleuth.views.words.loop_names import LoopNames, loop_names
+from sleuth.views.words.node_line import node_title
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _BASE = "SRCROOT"
@@ -62,7 +63,7 @@ def _result(trace: Trace, guilt: Guilt, names: LoopNames, *, is_certain: bool) -
     result: dict[str, Any] = {
         "ruleId": guilt.kind,
         "level": "error" if is_certain else "warning",
-        "message": {"text": f"{sure} {name}: {call_title(trace, guilt.about, names)}"},
+        "message": {"text": f"{sure} {name}: {node_title(trace, guilt.about, names)}"},
         "locations": [],
     }
     if function is None:

@@ -8,7 +8,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.loops.turns import TurnTable
 from sleuth.tree.node import Key
 from sleuth.tree.observe.calls import behaviour_of
-from sleuth.views.drawing.text import file_of
+from sleuth.views.drawing.places import file_of
 from sleuth.views.wire.questions import claims, question_id
 
 

@@ -1,33 +1,30 @@
-"""What changed, a row for each path: `self.lines[2].price  20 -> 18`."""
+"""Changes in words, a row for each path: `self.lines[2].price  20 -> 18`."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.values import Atom
+from sleuth.views.drawing.picture import WHOLE
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line, padded, width
+from sleuth.views.drawing.sections import under_path
+from sleuth.views.drawing.styled import MORE, Line, Piece, Role, fitted, line, width, windows
 
-_WIDEST_PATH = 32
 _FEWEST = 3
-"""So many items that came or went together are told in one row."""
+"""The least number of items, added or removed together, that are told in one row."""
 _INDEX = re.compile(r"\[-?\d+\]")
 _TOGETHER = 3
-"""So many changes of one kind stand before those of another, where not all may be shown."""
+"""Changes of one kind in front of those of another kind, where not all may be shown."""
 _MOST_ROWS = 200
-_CUT = "..."
-_WHOLE = 4_000
-"""So many characters of long values are looked through for where they differ."""
-_BEFORE = 12
-"""So many before that are shown."""
+_LEAST_ROOM = 8
+"""Columns that each value has, however little room there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Changes that are told together."""
+    """Changes that share one row."""
 
     changes: tuple[Change, ...]
 
@@ -44,58 +41,59 @@ class ChangeRows:
         self._drawing = drawing
 
     def rows(self, changes: Sequence[Change], *, most: int = _MOST_ROWS) -> list[Line]:
-        """Return a row for each change; what came or went together is one row."""
+        """Return a row for each change; items added or removed together share one."""
         runs = _mixed(list(_runs(changes)))[:most]
         if not runs:
             return []
-        column = min(max(width(run.path) for run in runs), _WIDEST_PATH)
+        column = self._column([run.path for run in runs])
         return [row for run in runs for row in self._rows(run, column)]
 
     def each(self, changes: Sequence[Change]) -> list[Line]:
         """Return a row for each change, none joined."""
-        column = min(max((width(each.path) for each in changes), default=0), _WIDEST_PATH)
+        column = self._column([each.path for each in changes])
         return [row for change in changes for row in self._rows(_Run((change,)), column)]
+
+    def _column(self, paths: Sequence[str]) -> int:
+        """Return the width of the column of paths; longer paths stand out of it."""
+        widest = max(self._drawing.room // 2 - 2, 0)
+        return min(max(map(width, paths), default=0), widest) + 2
 
     def _rows(self, run: _Run, column: int) -> list[Line]:
         """Return one row; two if the old and the new value have no room on one."""
-        path = Piece(padded(run.path, column) + "  ", Role.PATH)
-        room = self._drawing.room - width(path.text)
         change = run.changes[0]
         also = f"  (also {', '.join(change.also)})" if change.also else ""
         if change.cause is not None and change.cause.since is not None:
             also += "  (found later)"
-        if width(also) > room // 2:
-            also = fitted(also, max(room // 2, 12))
-        first, *rest = self._told(run, room - width(also))
-        indent = Piece(" " * width(path.text))
-        return [line(path, *first, Piece(also, Role.DIM)), *(line(indent, *row) for row in rest)]
 
-    def _told(self, run: _Run, room: int) -> list[list[Piece]]:
+        def rows(room: int) -> list[Line]:
+            note = fitted(also, max(room // 2, 12)) if width(also) > room // 2 else also
+            first, *rest = self._told(run, room - width(note), room)
+            return [line(*first, Piece(note, Role.DIM)), *(line(*row) for row in rest)]
+
+        return under_path(run.path + "  ", self._drawing.room, rows, column=column)
+
+    def _told(self, run: _Run, room: int, below: int) -> list[list[Piece]]:
+        """Return what changed; a second row has the room below the first."""
         change = run.changes[0]
         if change.kind == "added":
             return [[Piece("added "), *self._listed(run, room - 6, is_new=True)]]
         if change.kind == "removed":
             return [[Piece("removed "), *self._listed(run, room - 8, is_new=False)]]
-        before, after = self.pair(change, room, room - 3)
+        before, after = self.pair(change, room, below - 3)
         old, new = Piece(before, Role.OLD), Piece(after, Role.NEW)
         if width(old.text) + 4 + width(new.text) <= room:
             return [[old, Piece(" -> "), new]]
         return [[old], [Piece("-> "), new]]
 
     def pair(self, change: Change, room_for_old: int, room_for_new: int) -> tuple[str, str]:
-        """Return the old and the new value; of long ones that begin alike where they differ."""
-        old = self._picture(change, room_for_old, is_new=False)
-        new = self._picture(change, room_for_new, is_new=True)
-        if not _begin_alike(old, new):
+        """Return the old and the new value; long ones around their first difference."""
+        rooms = (max(room_for_old, _LEAST_ROOM), max(room_for_new, _LEAST_ROOM))
+        old = self._picture(change, rooms[0], is_new=False)
+        new = self._picture(change, rooms[1], is_new=True)
+        if old != new and not (old.endswith(MORE) and new.endswith(MORE)):
             return old, new
-        whole = [self._picture(change, _WHOLE, is_new=is_new) for is_new in (False, True)]
-        start = _context(*whole)
-        if whole[0] == whole[1] or start <= len(_CUT):
-            return old, new
-        texts = (_CUT + text[start:] for text in whole)
-        rooms = (max(room_for_old, 8), max(room_for_new, 8))
-        old, new = (fitted(text, room) for text, room in zip(texts, rooms, strict=True))
-        return old, new
+        whole = [self._picture(change, WHOLE, is_new=is_new) for is_new in (False, True)]
+        return (old, new) if whole[0] == whole[1] else windows(whole[0], whole[1], rooms)
 
     def _listed(self, run: _Run, room: int, *, is_new: bool) -> list[Piece]:
         role = Role.NEW if is_new else Role.OLD
@@ -112,27 +110,11 @@ class ChangeRows:
         behaviour = self._drawing.behaviour
         value = change.new if is_new else change.old
         at = behaviour.last if is_new else behaviour.first
-        return self._drawing.short(value, at, max(room, 8))
-
-
-def _begin_alike(old: str, new: str) -> bool:
-    """Whether two texts were cut before they differ."""
-    if not (old.endswith(_CUT) and new.endswith(_CUT)):
-        return False
-    length = min(len(old), len(new)) - len(_CUT)
-    return old[:length] == new[:length]
-
-
-def _context(old: str, new: str) -> int:
-    """Return where to begin so that what differs is seen, and a little before it."""
-    shared = takewhile(lambda signs: signs[0] == signs[1], zip(old, new, strict=False))
-    start = max(sum(1 for _ in shared) - _BEFORE, 0)
-    escape = old.rfind("\\", max(start - 3, 0), start)
-    return start if escape < 0 else escape
+        return self._drawing.short(value, at, max(room, _LEAST_ROOM))
 
 
 def _runs(changes: Sequence[Change]) -> Iterator[_Run]:
-    """Join items that were added to, or removed from, a sequence one behind the other."""
+    """Join items that were added to, or removed from, a sequence side by side."""
     waiting: list[Change] = []
     for change in changes:
         if waiting and not _follows(waiting[-1], change):
@@ -143,7 +125,7 @@ def _runs(changes: Sequence[Change]) -> Iterator[_Run]:
 
 
 def _joined(waiting: list[Change]) -> Iterator[_Run]:
-    # (Items of a set have all the same path.)
+    # All items of a set have the same path.
     if len(waiting) >= _FEWEST or {change.part for change in waiting} == {"set"}:
         yield _Run(tuple(waiting))
     else:
@@ -180,7 +162,7 @@ def _pattern(path: str) -> str:
 
 
 def patterns(changes: Sequence[Change], *, most: int = 3) -> str:
-    """Return which kinds of paths there are: `orders[*].total x31`."""
+    """Return the most frequent kinds of paths: `orders[*].total x31`."""
     counts = Counter(_pattern(change.path) for change in changes)
     if len(counts) == len(changes):
         return ""

@@ -3,6 +3,7 @@
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from sleuth.oracles.table import source
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
@@ -10,25 +11,38 @@ from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
-from sleuth.tree.loops.parts import part_of
 from sleuth.tree.node import ExecutionTree, Key
-from sleuth.tree.observe.group import group_of
 from sleuth.tree.observe.unseen import unseen_in
+from sleuth.views.drawing.calls import neighbours
 from sleuth.views.drawing.picture import Pictures
-from sleuth.views.drawing.styled import EMPTY, WIDTH, Line, Piece, Role, cut, fitted, line, wrapped
-from sleuth.views.drawing.text import arguments, brief_place, call_name, counted, headed
+from sleuth.views.drawing.places import brief_place, files, shortened
+from sleuth.views.drawing.sections import beside
+from sleuth.views.drawing.styled import (
+    EMPTY,
+    Line,
+    Piece,
+    Role,
+    counted,
+    cut,
+    fitted,
+    hanging,
+    line,
+    width_of,
+    wrapped,
+)
 from sleuth.views.guilty_code import Guilt, guilty
 from sleuth.views.trace_files import typed
-from sleuth.views.words.brief_outcome import came_of
-from sleuth.views.words.loop import group_name, part_name
-from sleuth.views.words.loop_names import LoopNames, loop_names, with_name
+from sleuth.views.words.loop_names import LoopNames, loop_names
+from sleuth.views.words.node_line import node_text, node_texts
 from sleuth.views.words.question import question_lines, ran_plain
 from sleuth.views.words.source import code_lines
-from sleuth.views.words.title import shortened
 
 _MOST_NAMED = 8
+_NUMBER = 10
+"""Columns of a call's number in a list."""
 _MOST_EVIDENCE = 12
 _CODE_HEIGHT = 30
+_WIDEST_ITEM = 60
 _SAID = {
     Verdict.RIGHT: "right",
     Verdict.WRONG: "wrong",
@@ -55,10 +69,8 @@ _NOT_TRACEABLE = (
 )
 
 
-def diagnosis_lines(
-    trace: Trace, found: Diagnosis, session: Session, *, width: int = WIDTH
-) -> list[Line]:
-    """Return who is guilty, given the answers of a session."""
+def diagnosis_lines(trace: Trace, found: Diagnosis, session: Session, *, width: int) -> list[Line]:
+    """Return the guilty code, given the answers of a session."""
     tree, names = session.problem.tree, loop_names(trace, session.ledger.names)
     candidates = guilty(trace, found, session, most=_MOST_NAMED)
     best = candidates[0]
@@ -78,10 +90,12 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     behaviour, part = best.behaviour, best.behaviour.part
     head = part.site.span.line if part else None
     place = brief_place(trace, behaviour.call, head) if behaviour.function else ""
-    place = shortened(place, width // 2)
+    place = shortened(place, width // 2, files(trace))
     start = "Found, given these answers: " if found.is_certain else "Best guess: "
-    name = fitted(behaviour.name, max(width - len(start) - len(place) - 2, 20))
-    yield line(Piece(start, Role.STRONG), Piece(name, Role.WRONG), f"  {place}")
+    name = Piece(fitted(behaviour.name, width - 2), Role.WRONG)
+    yield from _in_rows(
+        [line(Piece(start, Role.STRONG)), line(name, "  "), line(Piece(place))], width
+    )
     if part is not None:
         sentence = _IN_A_LOOP if part.is_loop else _IN_A_STEP if part.is_stream else _IN_A_TURN
         loop = f"the loop {part.name}" if part.name else "a loop"
@@ -101,9 +115,21 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
         yield from _sentence(_INPUT, width)
 
 
+def _in_rows(parts: Sequence[Line], width: int) -> Iterator[Line]:
+    """Yield parts on one line; those for which there is no room follow on lines below."""
+    row: Line = EMPTY
+    for part in parts:
+        if row and width_of((*row, *part)) > width:
+            yield row
+            row = line("  ")
+        row = (*row, *part)
+    text = "".join(piece.text for piece in row)
+    yield from [row] if width_of(row) <= width else map(line, hanging(text, width))
+
+
 def _odd(trace: Trace, odd: OddItem, at: int) -> str:
-    """Say which item did not come when it should have."""
-    value = Pictures(trace).of(odd.value, at, width=40)
+    """Name the item that was skipped, or came twice."""
+    value = Pictures(trace).deep(odd.value, at, _WIDEST_ITEM)
     if odd.how == SKIPPED:
         return f"Item {odd.position:,} ({value}) of what it went through never came in turn."
     return f"Item {odd.position:,} ({value}) of what it went through came twice."
@@ -121,19 +147,20 @@ def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
 
 
 def _held(best: Guilt, width: int) -> Iterator[Line]:
-    """Say whose code counts as the guilty one's."""
+    """List the functions whose code counts as part of the guilty one."""
     if not best.held:
         return
     yield EMPTY
-    names = [fitted(escaped(each.function.qualified_name), width // 2) for each in best.held]
+    names = [escaped(each.function.qualified_name) for each in best.held]
     is_one = len(names) == 1
     counts = f"{names[0]}, which counts" if is_one else "these functions, which count"
-    yield line(f"Also check {counts} as part of it{'.' if is_one else ':'}")
+    yield from _sentence(f"Also check {counts} as part of it{'.' if is_one else ':'}", width)
     for name, each in zip(names[:_MOST_NAMED], best.held, strict=False):
         lines = ", ".join(map(str, each.lines[:_MOST_NAMED]))
         more = ", ..." if len(each.lines) > _MOST_NAMED else ""
         noun = "line" if len(each.lines) == 1 else "lines"
-        yield line(f"  {name}  ", Piece(f"{escaped(each.file)}, {noun} {lines}{more}", Role.DIM))
+        place = Piece(f"{escaped(each.file)}, {noun} {lines}{more}", Role.DIM)
+        yield from _in_rows([line(f"  {name}  "), line(place)], width)
     more_held = len(best.held) - _MOST_NAMED
     if more_held > 0:
         yield line(Piece(f"  ... {more_held:,} more", Role.DIM))
@@ -146,8 +173,7 @@ def _others(
         return
     yield EMPTY
     yield line("It may also be:")
-    for each in others:
-        yield _call_line(trace, each.about, names, width)
+    yield from _listed(trace, [each.about for each in others], names, width)
     more = len(found.candidates) - 1 - len(others)
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
@@ -163,21 +189,23 @@ def _evidence(
         yield line("No answer was needed: it is all that there is.")
         return
     yield line("This rests on:")
-    # What convicts, and what the user said, is always told; what oracles called right is counted.
+    # Answers of the user and "wrong" answers are listed; "right" answers of oracles are counted.
     told = [given for given in evidence if not _is_folded(given)]
-    for given in told[:_MOST_EVIDENCE]:
+    keys = [given.answer.about for given in told[:_MOST_EVIDENCE]]
+    for position, given in enumerate(told[:_MOST_EVIDENCE]):
         answer = given.answer
         by = "you" if answer.by == USER else answer.by
         said = f"  {given.number:>3}. {_SAID[answer.verdict]} ({by})  "
-        about = fitted(call_title(trace, answer.about, names), width - len(said))
-        yield line(said, Piece(about, Role.DIM))
+        near = neighbours(keys, position)
+        text = partial(node_text, trace, answer.about, names, beside=near)
+        yield from beside(line(said), text, width)
     more = len(told) - _MOST_EVIDENCE
     if more > 0:
         yield line(Piece(f"  ... {more:,} more: a lists them", Role.DIM))
     counts = Counter(given.answer.by for given in evidence if _is_folded(given))
     for by, count in counts.items():
-        said = f"  {counted(count, 'answer')} {source(by)}"
-        yield line(fitted(said, width - 18), Piece(f"; a {by} lists them", Role.DIM))
+        head = line(f"  {counted(count, 'answer')} {source(by)}")
+        yield from _in_rows([head, line(Piece(f"; a {by} lists them", Role.DIM))], width)
 
 
 def _is_folded(given: Given) -> bool:
@@ -191,8 +219,9 @@ def _not_traceable(
         return
     yield EMPTY
     yield from _sentence(_NOT_TRACEABLE, width, Role.WRONG)
-    for node in found.between[:_MOST_NAMED]:
-        yield _call_line(trace, tree.key(node), names, width)
+    yield from _listed(
+        trace, [tree.key(node) for node in found.between[:_MOST_NAMED]], names, width
+    )
     more = len(found.between) - _MOST_NAMED
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
@@ -200,7 +229,7 @@ def _not_traceable(
 
 
 def _again(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
-    """Say how to see it again, where there is room: a command that is cut can't be copied."""
+    """Name the command that shows the call again, where there is room for all of it."""
     names = (typed(trace.path), escaped(shlex.quote(trace.path.name)))
     commands = [f"sleuth show {name} --call {best.call}" for name in names]
     told = [[f"See it again: {each}"] for each in commands]
@@ -211,25 +240,12 @@ def _again(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
         yield from (line(Piece(each, Role.DIM)) for each in shown)
 
 
-def call_title(trace: Trace, key: Key, names: LoopNames) -> str:
-    """Return a node on one line."""
-    if key.call < 0:
-        return "the whole run"
-    about = trace.call(key.call)
-    function = trace.function(about.function)
-    part, group = part_of(trace, key), group_of(trace, key)
-    if group is not None:
-        return f"{group_name(trace, group)} made by {call_name(trace, about)}"
-    if part is not None:
-        name = f"{part_name(with_name(part, names))} in {call_name(trace, about)}"
-        return f"{name}: {part.head}" if part.head else name
-    given = fitted(arguments(trace, about, function, width=16), 36)
-    return headed(trace, about, given, came_of(trace, about, width=20))
-
-
-def _call_line(trace: Trace, key: Key, names: LoopNames, width: int) -> Line:
-    number = f"  {key.call:>6}  " if key.call >= 0 else f"  {'':>6}  "
-    return line(number, fitted(call_title(trace, key, names), width - len(number)))
+def _listed(trace: Trace, keys: Sequence[Key], names: LoopNames, width: int) -> Iterator[Line]:
+    """Yield a line for each node, with the number of its call."""
+    texts = node_texts(trace, keys, names, width - _NUMBER)
+    for key, text in zip(keys, texts, strict=True):
+        number = f"{key.call:>{_NUMBER - 2}}  " if key.call >= 0 else " " * _NUMBER
+        yield line(number, text)
 
 
 def _sentence(text: str, width: int, role: Role = Role.PLAIN) -> Iterator[Line]:

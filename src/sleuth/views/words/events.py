@@ -1,16 +1,16 @@
-"""Events in words, line by line."""
+"""Events in words, line by line, for `sleuth show --events`."""
 
 from sleuth.trace.events import Event, EventKind, Site
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Ref, Value, escaped, shown
+from sleuth.views.drawing.calls import function_name
 from sleuth.views.drawing.picture import Pictures, badge
-from sleuth.views.drawing.text import function_name
 
 _STREAMS = {1: "stdout", 2: "stderr"}
 
 
 class EventWords:
-    """Tells events in the order they come: it counts the turns of loops as it goes."""
+    """Puts events into words in their order: it counts the turns of loops as it goes."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -58,7 +58,7 @@ class EventWords:
         return words
 
     def _by_others(self, event: Event, values: list[str]) -> str:
-        """Tell what code that is not recorded did to an object."""
+        """Return a change of an object by code that is not recorded."""
         who = badge(Ref("", event.number))
         match event.kind:
             case EventKind.SPLICED:

@@ -1,4 +1,4 @@
-"""Why a test failed, in words: what was checked, what it was, what was expected."""
+"""The failure of a test in words: the check, the actual value, the expected one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,34 +10,50 @@ from sleuth.tree.failing.operands import Side
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.drawing.picture import Pictures
-from sleuth.views.drawing.rows import Drawing, deepest
-from sleuth.views.drawing.styled import WIDTH, fitted, wrapped
-from sleuth.views.drawing.text import where
+from sleuth.views.drawing.places import where
+from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.styled import fitted, windows
+from sleuth.views.drawing.styled import width as columns
 from sleuth.views.words.outcome import error_text
 
 _PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
 """Types whose picture shows the whole value."""
 _LONGEST = 400
+_EXPECTED = "  expected "
 STARTING = "starting with the calls that the exception passed through."
 
 
-def failure_lines(trace: Trace, failure: Failure) -> Iterator[str]:
-    """Say what a test found wrong."""
+def failure_lines(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
+    """Yield sentences about what a test found wrong."""
     function = trace.function(trace.call(failure.check_call).function)
     line = failure.place.line if failure.place else None
     place = where(trace, function, line)
     if failure.check is None:
         ended = replace(behaviour_at(trace, failure.call), outcome=failure.error)
-        error = error_text(Drawing(trace, ended, width=WIDTH))
-        yield from wrapped(f"The test failed at {place} with {error}; {STARTING}", WIDTH)
+        error = error_text(Drawing(trace, ended, width=width))
+        yield f"The test failed at {place} with {error}; {STARTING}"
         return
-    yield from wrapped(f"The test failed at {place}: {checked(failure)}", WIDTH)
-    if (actual := failure.actual) is not None and not actual.is_literal and actual.value:
-        text = fitted(escaped(actual.text), WIDTH // 2)
-        width = WIDTH - len(text) - 7
-        yield f"  {text} was {deepest(Pictures(trace), actual.value, actual.at, width)}"
-    if expected := expectation(trace, failure):
-        yield fitted(f"  expected {expected}", WIDTH)
+    yield f"The test failed at {place}: {checked(failure)}"
+    yield from _compared(trace, failure, width)
+
+
+def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
+    """Yield the actual and the expected value: long ones around their first difference."""
+    expected, actual = expectation(trace, failure), failure.actual
+    if actual is None or actual.is_literal or not actual.value:
+        if expected:
+            yield fitted(_EXPECTED + expected, width)
+        return
+    start = f"  {fitted(escaped(actual.text), width // 2)} was "
+    rooms = (width - columns(start), width - len(_EXPECTED))
+    pictures = Pictures(trace)
+    was, wanted = pictures.deep(actual.value, actual.at, rooms[0]), fitted(expected, rooms[1])
+    whole = pictures.whole(actual.value, actual.at)
+    if expected and (was != whole or wanted != expected):
+        was, wanted = windows(whole, expected, rooms)
+    yield start + was
+    if expected:
+        yield _EXPECTED + wanted
 
 
 def checked(failure: Failure) -> str:
@@ -48,7 +64,7 @@ def checked(failure: Failure) -> str:
 
 
 def expectation(trace: Trace, failure: Failure) -> str:
-    """Return what the checked value should have been; empty: the check does not say."""
+    """Return the value that the check expects; empty: the check does not tell it."""
     if failure.wanted:
         return escaped(failure.wanted)
     if failure.expected is None:
@@ -63,4 +79,4 @@ def drawn(trace: Trace, side: Side, width: int) -> str:
     is_told = not isinstance(value, Ref) or value.type_name in {*_PLAIN, *notations}
     if value is None or (not is_told and side.call is None):
         return escaped(side.text)
-    return deepest(Pictures(trace), value, side.at, width)
+    return Pictures(trace).deep(value, side.at, width)

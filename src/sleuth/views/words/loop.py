@@ -1,20 +1,22 @@
 """Loops, turns and groups of calls in words."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.behaviour import Group, LoopPart
+from sleuth.views.drawing.calls import call_texts
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
+from sleuth.views.drawing.sections import Section
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line
 from sleuth.views.drawing.styled import width as columns
-from sleuth.views.drawing.text import arguments, counted, headed
-from sleuth.views.words.brief_outcome import came_of
-from sleuth.views.words.sections import Section
+
+_NUMBER = 7
+"""Columns of a call's number in a list."""
 
 
 def part_name(part: LoopPart) -> str:
-    """Return which turns are meant, of which loop if the user gave it a name."""
+    """Return the numbers of the turns, and the name of the loop if the user gave it one."""
     if part.is_stream:
         which = f"{part.first:,}" if part.first == part.last else f"{part.first:,} to {part.last:,}"
         return f"next {which} of {part.count:,}"
@@ -27,13 +29,14 @@ def part_name(part: LoopPart) -> str:
 
 
 def part_title(drawing: Drawing, part: LoopPart, space: int) -> Line:
-    """Return which turns of which function are asked about."""
-    behaviour, name = drawing.behaviour, part_name(part)
-    return line(Piece(name, Role.STRONG), f" in {fitted(behaviour.name, space - len(name) - 4)}")
+    """Return the turns that are asked about, and their function."""
+    name = fitted(part_name(part), space - 12)
+    by = fitted(drawing.behaviour.name, space - columns(name) - 4)
+    return line(Piece(name, Role.STRONG), f" in {by}")
 
 
 def group_name(trace: Trace, group: Group) -> str:
-    """Return how many calls there are, and of what if they are all of one function."""
+    """Return the number of calls in a group, and their function if all have the same one."""
     functions = {call.function for call in group.members}
     is_one = len(functions) == 1 and len(group.members) == group.count
     function = trace.function(functions.pop()) if is_one else None
@@ -42,7 +45,7 @@ def group_name(trace: Trace, group: Group) -> str:
 
 
 def group_title(drawing: Drawing, group: Group, space: int) -> Line:
-    """Return who made which calls."""
+    """Return the group that is asked about, and the function that made its calls."""
     name, by = group_name(drawing.trace, group), drawing.behaviour.name
     if columns(name) + columns(by) + 9 > space:
         name = f"group of {counted(group.count, 'call')}"
@@ -51,7 +54,7 @@ def group_title(drawing: Drawing, group: Group, space: int) -> Line:
 
 
 def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
-    """List the calls, each with what came of it."""
+    """List the calls of a group, each with its outcome."""
     rows = member_lines(drawing.trace, group.members, drawing.room)
     more = group.count - len(rows)
     is_group = drawing.behaviour.part is None
@@ -59,21 +62,17 @@ def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
     yield Section("calls", rows, "", more, hint)
 
 
-def member_lines(trace: Trace, members: Iterable[Call], room: int) -> list[Line]:
-    """Return a row for each call: its number, what ran with what, and what came of it."""
-    rows = []
-    for call in members:
-        function = trace.function(call.function)
-        given = arguments(trace, call, function, width=16)
-        came = came_of(trace, call, width=20)
-        number = f"{call.id:>5}  "
-        text = headed(trace, call, fitted(given, 36), came)
-        rows.append(line(Piece(number, Role.DIM), fitted(text, room - len(number))))
-    return rows
+def member_lines(trace: Trace, members: Sequence[Call], room: int) -> list[Line]:
+    """Return a row for each call: its number, its arguments, its outcome."""
+    texts = call_texts(trace, members, room - _NUMBER)
+    return [
+        line(Piece(f"{call.id:>{_NUMBER - 2}}  ", Role.DIM), text)
+        for call, text in zip(members, texts, strict=True)
+    ]
 
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
-    """Say how the loop is written, and what the item of a turn is."""
+    """Yield the text of the loop's head, and the item of a turn."""
     rows = [line(fitted(part.head, drawing.room))] if part.head else []
     if part.around:
         rows.append(line(Piece(fitted(f"in {part.around}", drawing.room), Role.DIM)))
@@ -83,7 +82,7 @@ def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
 
 
 def _made_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
-    """Say what a comprehension made."""
+    """Yield the items that a comprehension made."""
     made = drawing.behaviour.made
     if made is None or not part.around:
         if part.around and drawing.behaviour.stream is None:
@@ -99,7 +98,7 @@ def _made_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
 
 
 def unchanged_section(drawing: Drawing) -> Iterator[Section]:
-    """Say that nothing changed, where that is what came of it."""
+    """Say that nothing changed, where nothing else tells the outcome."""
     behaviour = drawing.behaviour
     gave = behaviour.stream is not None and behaviour.stream.count
     part = behaviour.part

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from sleuth.trace.values import Absent, Ref, Value, escaped
 from sleuth.tree.observe import behaviour as words
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line
+from sleuth.views.drawing.sections import Section
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, windows
 from sleuth.views.drawing.styled import width as columns
-from sleuth.views.drawing.text import counted, ending
-from sleuth.views.words.sections import Section
+from sleuth.views.words.recording import ending
 
 _ENDINGS = {
     words.CLOSED: ("then", "was closed: nobody wanted more"),
@@ -18,13 +18,14 @@ _ENDINGS = {
     words.LEFT: ("left", "the loop: its last turn ended with break"),
 }
 _MOST_ROWS = 10
-"""Of a stream; the rest can be opened."""
+"""Rows of a stream; the rest can be opened."""
 _MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.CODE_BODY, words.RUN)
-"""What these return is always nothing."""
+"""Kinds of behaviour that never return a value."""
+EXPECTS = "The test expects "
 
 
 def outcome_sections(drawing: Drawing) -> Iterator[Section]:
-    """Yield what came of a call."""
+    """Yield the outcome of a call: its result, its exception, its end."""
     behaviour = drawing.behaviour
     outcome = behaviour.outcome
     if behaviour.kind == words.GENERATOR or (behaviour.part and behaviour.stream):
@@ -71,14 +72,28 @@ def _returned(drawing: Drawing) -> Iterator[Section]:
     same = dict(behaviour.aliases).get("return")
     note = f"  (the same object as {same})" if same else ""
     text = drawing.value(value, behaviour.last, drawing.room - columns(note))
+    if drawing.expected:
+        text, _ = against_expected(drawing)
+        note = fitted(note, drawing.room - columns(text))
     label = "gave" if behaviour.kind == words.PROPERTY else "returned"
     yield Section(label, [line(Piece(text, Role.NEW), Piece(note, Role.DIM))], "return")
+
+
+def against_expected(drawing: Drawing) -> tuple[str, str]:
+    """Return the result of a call and the expected one: long ones around the first difference."""
+    behaviour, expected = drawing.behaviour, drawing.expected
+    room = drawing.width - len(EXPECTS)
+    text = drawing.value(behaviour.outcome.value, behaviour.last, drawing.room)
+    whole = drawing.pictures.whole(behaviour.outcome.value, behaviour.last)
+    if text == whole and columns(expected) <= room:
+        return text, expected
+    return windows(whole, expected, (drawing.room, room))
 
 
 def _raised(drawing: Drawing) -> Line:
     outcome = drawing.behaviour.outcome
     place = f"  at line {outcome.line}" if outcome.line else ""
-    text = fitted(error_text(drawing), drawing.room - len(place))
+    text = fitted(error_text(drawing), drawing.room - columns(place))
     return line(Piece(text, Role.WRONG), Piece(place, Role.DIM))
 
 

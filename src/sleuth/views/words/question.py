@@ -1,4 +1,4 @@
-"""A behaviour as a question: what ran, with what, what came of it, what changed; a screenful."""
+"""A behaviour as a question of one screen: the call, its inputs, its outcome, its changes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,12 +11,11 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour, Seen
 from sleuth.tree.observe.unseen import Unseen, unseen_in
 from sleuth.views.drawing.rows import MOST_ROWS, Drawing
-from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
-from sleuth.views.drawing.text import counted
+from sleuth.views.drawing.sections import Section, folded
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
-from sleuth.views.words.sections import Section, folded
 from sleuth.views.words.title import Title
 
 HEIGHT = 18
@@ -62,10 +61,13 @@ def asked(behaviour: Behaviour) -> str:
 
 
 def question_lines(
-    trace: Trace, behaviour: Behaviour, *, height: int = HEIGHT, width: int = WIDTH
+    trace: Trace, behaviour: Behaviour, *, width: int, height: int = HEIGHT, expected: str = ""
 ) -> list[Line]:
-    """Return a behaviour in words, on at most so many lines."""
-    drawing = Drawing(trace, behaviour, width=width)
+    """Return a behaviour in words, on a limited number of lines.
+
+    expected: the result that a test expects; a long result is shown where it differs from that.
+    """
+    drawing = Drawing(trace, behaviour, width=width, expected=expected)
     title = Title(drawing)
     head = title.lines()
     sections = list(all_sections(drawing, title))
@@ -99,7 +101,7 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
 
 
 def _purpose(drawing: Drawing) -> Iterator[Section]:
-    """Say what it is for, in the words of its author."""
+    """Yield the first line of the function's own description."""
     function = drawing.behaviour.function
     if function is not None and drawing.behaviour.kind not in _BODIES:
         source = drawing.trace.source(function.module)
@@ -109,7 +111,7 @@ def _purpose(drawing: Drawing) -> Iterator[Section]:
 
 
 def _written(drawing: Drawing) -> Iterator[Section]:
-    """Say how it stands in the source where the name alone does not tell."""
+    """Yield the text of the code where the name alone says too little: operators, lambdas."""
     behaviour = drawing.behaviour
     function = behaviour.function
     if function is None or behaviour.kind == words.MODULE_BODY:
@@ -118,7 +120,7 @@ def _written(drawing: Drawing) -> Iterator[Section]:
         form = drawing.conventions.operators.get(function.name, "")
         text = behaviour.written
         if not text or form.format("", "", "").strip() not in text:
-            # It was used by code that is not recorded: a sort, a heap.
+            # Code that is not recorded used the operator: a sort, a heap.
             text = form.format(*function.parameters, "", "", "")
         yield Section("written", [line(fitted(text, drawing.room))])
     elif function.name.startswith("<") and behaviour.kind != words.CODE_BODY:
@@ -131,7 +133,7 @@ def _body(drawing: Drawing) -> str:
     spans = [span for span in function.spans if span.line and span.end_column] if function else []
     if function is None or not spans:
         return ""
-    # The two ways of `a if b else c` have no span in common: all of them together are the text.
+    # The two arms of `a if b else c` have no span in common: all spans together are the text.
     line, column = min((span.line, span.column) for span in spans)
     end_line, end_column = max((span.end_line, span.end_column) for span in spans)
     source = drawing.trace.source(function.module)
@@ -146,7 +148,7 @@ def _short(behaviour: Behaviour, title: Title) -> list[Seen]:
 
 
 def changed_sections(drawing: Drawing) -> Iterator[Section]:
-    """Yield what changed; of something new what it consists of."""
+    """Yield the changes; for a new object its fields."""
     behaviour = drawing.behaviour
     if behaviour.kind in _BODIES:
         yield from _names_set(drawing)
@@ -168,7 +170,7 @@ def changed_sections(drawing: Drawing) -> Iterator[Section]:
 
 
 def _names_set(drawing: Drawing) -> Iterator[Section]:
-    """Say which variables a body set: values in a row each, code by name only."""
+    """Yield the variables that a body set: a row for each value, code by name only."""
     data, code = [], []
     for change in drawing.behaviour.changes:
         if drawing.is_code(change.new) or change.path.startswith("__"):
@@ -180,7 +182,7 @@ def _names_set(drawing: Drawing) -> Iterator[Section]:
 
 
 def printed_sections(drawing: Drawing) -> Iterator[Section]:
-    """Yield what was printed."""
+    """Yield the printed lines."""
     printed = drawing.behaviour.printed
     yield Section("printed", drawing.printed(printed.lines, "stdout"), "printed")
     yield Section("to stderr", drawing.printed(printed.errors, "stderr"), "stderr")
@@ -218,7 +220,7 @@ def _plain(drawing: Drawing, unseen: Unseen) -> list[Line]:
 
 
 def ran_plain(behaviour: Behaviour, unseen: Unseen) -> str:
-    """Say what of the project ran unrecorded; nothing: it is not known of anything."""
+    """Name the code of the project that ran unrecorded; empty: none is known."""
     is_one, names = len(unseen.plain) == 1, _listed(unseen.plain)
     if behaviour.kind == words.RUN:
         return f"{'module' if is_one else 'modules'} {names} ran unrecorded" if names else ""
@@ -237,7 +239,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _not_kept(behaviour: Behaviour) -> Iterator[str]:
-    """Say what is not kept whole of what it was given and used; of other globals how many."""
+    """Name the arguments and used variables that are not kept whole; count the other globals."""
     near = {seen.path for seen in (*behaviour.given, *behaviour.used)}
     far = 0
     for path, kept, full in behaviour.gaps.not_kept:
@@ -245,14 +247,14 @@ def _not_kept(behaviour: Behaviour) -> Iterator[str]:
             far += 1
         elif kept < full:
             yield f"{path}: {kept:,} of {full:,} items are kept"
-        else:  # only what was seen to be stored in it is known
+        else:  # only the parts that were stored while recording are known
             yield f"{path}: it may have more parts than were seen"
     if far:
         yield f"{counted(far, 'object')} in other globals: not kept whole"
 
 
 def _opaque(drawing: Drawing) -> list[str]:
-    """Return what is an iterator, or the like: its state is not known."""
+    """Return the paths of iterators and the like, whose state is not recorded."""
     behaviour = drawing.behaviour
     seen = [(each.path, each.value) for each in (*behaviour.given, *behaviour.used)]
     seen.append(("return", behaviour.outcome.value))

@@ -6,41 +6,42 @@ from itertools import pairwise
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
-from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
-from sleuth.views.words.notices import is_changed
+from sleuth.views.drawing.styled import Line, Piece, Role, fitted, hanging, line, wrapped
+from sleuth.views.words.recording import is_changed
 
 HEIGHT = 40
 RAN = "*"
 RAISED = "!"
 _AROUND = 1
-"""So many lines beside one that ran are shown when not all are."""
+"""Lines before and after one that ran that are shown where not all are."""
 
 
 def code_lines(
     trace: Trace,
     call: Call,
     *,
+    width: int,
     covered: Coverage | None = None,
     height: int = HEIGHT,
-    width: int = WIDTH,
 ) -> list[Line]:
     """Return a call's function, with a mark at each line that ran."""
     function = trace.function(call.function)
     if function is None:
         return [line("The code is not known.")]
     if not function.module.has_source:
-        return [line(f"The source of {function.module.path} is not in the trace.")]
+        said = f"The source of {function.module.path} is not in the trace."
+        return [line(each) for each in wrapped(said, width)]
     covered = covered or coverage(trace, call)
     lines = trace.source(function.module).splitlines()
     numbers = list(_chosen(function, covered, len(lines), height))
-    remarks = [*_remarks(covered, is_changed=is_changed(trace, function.module))]
+    remarks = [*_remarks(covered, width, is_changed=is_changed(trace, function.module))]
     remarks += _of_template(function, covered, width)
     legend = [_legend(covered)] if covered.is_known else []
     return [*_drawn(lines, numbers, covered, width), *remarks, *legend]
 
 
 def _chosen(function: Function, covered: Coverage, count: int, height: int) -> Iterator[int]:
-    """Yield the lines to show: all, or only those that ran with what is beside them."""
+    """Yield the numbers of the lines to show: all, or those that ran and their neighbours."""
     first, last = max(function.first_line, 1), min(function.last_line, count)
     if last - first < height:
         yield from range(first, last + 1)
@@ -73,16 +74,17 @@ def _drawn(
         yield line(marked, Piece(text, role))
 
 
-def _remarks(covered: Coverage, *, is_changed: bool) -> Iterator[Line]:
+def _remarks(covered: Coverage, width: int, *, is_changed: bool) -> Iterator[Line]:
     if is_changed:
         said = "  The file has changed since; this is the code that ran."
-        yield line(Piece(said, Role.WRONG))
+        yield from (line(Piece(each, Role.WRONG)) for each in hanging(said, width))
     if not covered.is_known:
-        yield line(Piece("  The trace does not tell which of these lines ran.", Role.DIM))
+        said = "  The trace does not tell which of these lines ran."
+        yield from (line(Piece(each, Role.DIM)) for each in hanging(said, width))
 
 
 def _of_template(function: Function, covered: Coverage, width: int) -> Iterator[Line]:
-    """Say which lines of the text that ran from which the code was made."""
+    """Yield the lines that ran of the template that the code was made from."""
     template = function.module.template
     if template is not None and covered.is_known:
         ran = template.lines_in(function, covered.lines)
@@ -92,6 +94,6 @@ def _of_template(function: Function, covered: Coverage, width: int) -> Iterator[
 
 
 def _legend(covered: Coverage) -> Line:
-    """Return what the marks mean."""
+    """Return the meaning of the marks."""
     error = "" if covered.raised is None else f"   {RAISED} the exception came from here"
     return line(Piece(f"  {RAN} ran in this call{error}", Role.DIM))

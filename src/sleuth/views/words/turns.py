@@ -1,4 +1,4 @@
-"""The table of a loop's turns: a row for each turn, and a line of bars for each number."""
+"""The table of a loop's turns: a row for each turn, and a line of bars for each variable."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -9,40 +9,46 @@ from sleuth.tree.loops.turns import Course, TurnTable
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, padded
+from sleuth.views.drawing.sections import INDENT
+from sleuth.views.drawing.styled import (
+    Line,
+    Piece,
+    Role,
+    counted,
+    fitted,
+    fitted_end,
+    hanging,
+    line,
+    padded,
+)
 from sleuth.views.drawing.styled import width as columns
-from sleuth.views.drawing.text import counted
 from sleuth.views.words.change_rows import ChangeRows
 from sleuth.views.words.outcome import error_text
-from sleuth.views.words.sections import INDENT
 from sleuth.views.words.title import Title
 
 _STEPS = "▁▂▃▄▅▆▇█"
 _ASCII_STEPS = "_.-:=+*#"
-_WIDEST_ITEM = 26
-_WIDEST_PATH = 20
-_WIDEST_GIVEN = 60
-_WIDEST_CHANGE = 24
 _MOST_CHANGES = 3
+_LEAST_ROOM = 8
 
 
 def table_lines(
-    trace: Trace, table: TurnTable, *, width: int = WIDTH, is_ascii: bool = False
+    trace: Trace, table: TurnTable, *, width: int, is_ascii: bool = False
 ) -> Iterator[Line]:
-    """Yield the turns, a row for each, and the courses of numbers."""
+    """Yield a row for each turn, and a line of bars for each number that changed."""
     drawing = Drawing(trace, table.behaviour, width=width)
     yield from Title(drawing).lines()
     if table.part.head:
         yield line(Piece(fitted(f"  {table.part.head}", width), Role.DIM))
     yield from _rows(trace, table, width)
     yield from _courses(table.courses, width, _ASCII_STEPS if is_ascii else _STEPS)
-    yield from _hint(table)
+    yield from _hint(table, width)
 
 
 def sparkline(values: Sequence[float], steps: str = _STEPS) -> str:
-    """Return a sign for each number: the least is the lowest, the greatest the highest."""
+    """Return a bar for each number: the lowest for the least, the highest for the greatest."""
     least, greatest = min(values), max(values)
-    # In halves, since the difference of two numbers can be too large to be one.
+    # In halves: the difference of two numbers can be too large for a float.
     reach = greatest / 2 - least / 2
     if not reach:
         return steps[0] * len(values)
@@ -52,9 +58,10 @@ def sparkline(values: Sequence[float], steps: str = _STEPS) -> str:
 
 def _rows(trace: Trace, table: TurnTable, width: int) -> Iterator[Line]:
     number = max(len(f"{table.part.last:,}"), 4)
-    texts = [_item(trace, behaviour) for _, _, behaviour in table.rows]
+    widest = width // 3
+    texts = [_item(trace, behaviour, widest) for _, _, behaviour in table.rows]
     title = ", ".join(table.part.names)
-    item = min(max(map(columns, (title, *texts)), default=0), _WIDEST_ITEM)
+    item = min(max(map(columns, (title, *texts)), default=0), widest)
     room = width - INDENT - number - 2 - item - (2 if item else 0)
     gap = "  " if item else ""
     noun = "next" if table.part.is_stream else "turn"
@@ -67,17 +74,17 @@ def _rows(trace: Trace, table: TurnTable, width: int) -> Iterator[Line]:
             yield line(" " * INDENT, Piece(more, Role.DIM))
         before = part.first
         start = f"{part.first:>{number},}  {padded(fitted(text, item), item)}{gap}"
-        yield line(" " * INDENT, start, fitted(_came(trace, behaviour), room))
+        yield line(" " * INDENT, start, fitted(_came(trace, behaviour, room), room))
 
 
-def _item(trace: Trace, behaviour: Behaviour) -> str:
-    drawing = Drawing(trace, behaviour, width=WIDTH)
-    return ", ".join(drawing.short(each.value, each.at, _WIDEST_ITEM) for each in behaviour.given)
+def _item(trace: Trace, behaviour: Behaviour, room: int) -> str:
+    drawing = Drawing(trace, behaviour, width=room)
+    return ", ".join(drawing.short(each.value, each.at, room) for each in behaviour.given)
 
 
-def _came(trace: Trace, behaviour: Behaviour) -> str:
-    """Return what came of one turn."""
-    drawing = Drawing(trace, behaviour, width=WIDTH)
+def _came(trace: Trace, behaviour: Behaviour, room: int) -> str:
+    """Return the outcome of one turn in a few words."""
+    drawing = Drawing(trace, behaviour, width=room)
     found = list(_given(drawing))
     found += [_change(drawing, each) for each in behaviour.changes[:_MOST_CHANGES]]
     more = len(behaviour.changes) - _MOST_CHANGES
@@ -85,7 +92,9 @@ def _came(trace: Trace, behaviour: Behaviour) -> str:
         found.append(f"... {more:,} more")
     outcome = behaviour.outcome
     if outcome.how == words.RETURNED:
-        found.append(f"returned {drawing.short(outcome.value, behaviour.last, 30)}")
+        found.append(
+            f"returned {drawing.short(outcome.value, behaviour.last, max(room - 9, _LEAST_ROOM))}"
+        )
     elif outcome.how == words.RAISED:
         found.append(f"raised {error_text(drawing)}")
     elif outcome.how == words.LEFT:
@@ -106,18 +115,19 @@ def _nothing(behaviour: Behaviour) -> str:
 
 
 def _given(drawing: Drawing) -> Iterator[str]:
-    """Yield what a turn gave: of a generator, of a comprehension."""
+    """Yield the values that a turn of a generator or a comprehension gave."""
     stream, made = drawing.behaviour.stream, drawing.behaviour.made
     if stream is not None:
         for each in stream.given[:_MOST_CHANGES]:
-            yield f"yielded {drawing.value(each.value, each.at, _WIDEST_GIVEN)}"
+            yield f"yielded {drawing.value(each.value, each.at, drawing.width - 8)}"
     if made is not None:
         for each in made.items[:_MOST_CHANGES]:
-            yield f"made {drawing.value(each.value, each.at, _WIDEST_GIVEN)}"
+            yield f"made {drawing.value(each.value, each.at, drawing.width - 5)}"
 
 
 def _change(drawing: Drawing, change: Change) -> str:
-    old, new = ChangeRows(drawing).pair(change, _WIDEST_CHANGE, _WIDEST_CHANGE)
+    room = (drawing.width - columns(change.path) - 5) // 2
+    old, new = ChangeRows(drawing).pair(change, room, room)
     if change.part == "set":
         return f"{change.path} {change.kind} {new if change.kind == 'added' else old}"
     if change.kind == "added":
@@ -130,25 +140,32 @@ def _change(drawing: Drawing, change: Change) -> str:
 def _courses(courses: Sequence[Course], width: int, steps: str) -> Iterator[Line]:
     if not courses:
         return
-    widest = min(max(columns(each.path) for each in courses), _WIDEST_PATH)
+    widest = min(max(columns(each.path) for each in courses), width // 4)
     for each in courses:
-        path = padded(fitted(each.path, widest), widest)
-        drawn = sparkline(each.values, steps)
+        path = padded(fitted_end(each.path, widest), widest)
+        drawn = sparkline(_some(each.values, width - INDENT - widest - 2), steps)
         ends = f"  {_plain(each.values[0])} to {_plain(each.values[-1])}"
         start = line(" " * INDENT, Piece(path, Role.PATH), "  ", Piece(drawn, Role.NEW))
         room = width - INDENT - widest - 2 - len(drawn)
         yield (*start, Piece(fitted(ends, room), Role.DIM))
 
 
+def _some(values: Sequence[float], most: int) -> Sequence[float]:
+    """Return at most so many numbers, evenly spread, with the first and the last."""
+    if len(values) <= most:
+        return values
+    return [values[position * (len(values) - 1) // (most - 1)] for position in range(most)]
+
+
 def _plain(number: float) -> str:
     return f"{int(number)}" if number == int(number) and abs(number) < 1e15 else f"{number:.4g}"
 
 
-def _hint(table: TurnTable) -> Iterator[Line]:
+def _hint(table: TurnTable, width: int) -> Iterator[Line]:
     shown = [part.first for _, part, _ in table.rows]
     gaps = [(low + 1, high - 1) for low, high in pairwise(shown)]
     wide = [gap for gap in gaps if gap[1] >= gap[0]]
     if wide:
         low, high = wide[0]
         words_ = f"turns {low} {high} shows those in between; first TURN names the first wrong one"
-        yield line(Piece(f"  {words_}", Role.DIM))
+        yield from (line(Piece(each, Role.DIM)) for each in hanging(f"  {words_}", width))

@@ -1,7 +1,8 @@
-"""Warnings before the first question: what is incomplete or unusual about a trace."""
+"""A recording as a whole in words: the program, its end, and what is incomplete or has changed."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from sleuth.trace.events import Module
 from sleuth.trace.kept import kept
@@ -10,10 +11,41 @@ from sleuth.trace.values import escaped
 from sleuth.tree.observe import behaviour as words
 
 _MOST_NAMED = 3
+_DONE_TO = ("skipped", "interrupted")
+
+
+def program(meta: Mapping[str, Any]) -> str:
+    """Return the test that was recorded, or the command line."""
+    test = meta.get("test")
+    if isinstance(test, dict) and isinstance(test.get("id"), str):
+        return escaped(test["id"])
+    argv = meta.get("argv")
+    words = [str(word) for word in argv] if isinstance(argv, list) else []
+    return escaped(" ".join(words)) or "(unknown program)"
+
+
+def ending(how: Mapping[str, Any] | None) -> str:
+    """Return the end of a run: `exited with status 1`, `the test failed`."""
+    if how is None:
+        return "still running, or its recorder was stopped"
+    match how.get("how"):
+        case "exited":
+            status = how.get("status")
+            return "exited" if not status else f"exited with status {escaped(str(status))}"
+        case "killed":
+            return f"killed by signal {escaped(str(how.get('signal')))}"
+        case "vanished":
+            return "vanished"
+        case "passed" | "failed" | "skipped" | "interrupted" as outcome:
+            return f"the test {'was ' if outcome in _DONE_TO else ''}{outcome}"
+        case "replaced":
+            return "replaced by another program"
+        case other:
+            return escaped(str(other))
 
 
 def notices(trace: Trace) -> Iterator[str]:
-    """Yield a sentence for each thing to know about a trace."""
+    """Yield a warning for each thing that is incomplete or unusual about a trace."""
     if trace.is_running:
         yield (
             "The run is still going on, or its recorder was stopped: "
@@ -48,15 +80,15 @@ def _changed_sources(trace: Trace) -> list[Path]:
 
 @kept(most=1)
 def _texts(trace: Trace) -> frozenset[int]:
-    """Return the modules that stand for a text which the program compiled itself."""
+    """Return the modules made from texts that the program compiled itself."""
     texts = (words.CODE_BODY, words.EXPRESSION)
     return frozenset(each.module.id for each in trace.functions() if each.kind in texts)
 
 
 def is_changed(trace: Trace, module: Module) -> bool:
-    """Whether a file is there and says something else: one that is gone tells nothing.
+    """Whether a module's file is there and its text is another one than was recorded.
 
-    Nor does that of a text which the program compiled: a template's file never said the same.
+    A text that the program compiled itself has no such file: a template's never had that text.
     """
     if module.id in _texts(trace):
         return False

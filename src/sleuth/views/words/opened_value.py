@@ -12,13 +12,26 @@ from sleuth.trace.values import Absent, Atom, Cut, Part, Ref, Shape, Value, show
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.inside import Reached, reached
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, cut, fitted, line
+from sleuth.views.drawing.sections import under_path
+from sleuth.views.drawing.styled import (
+    MORE,
+    Line,
+    Piece,
+    Role,
+    counted,
+    cut,
+    hanging,
+    line,
+    windows,
+)
 from sleuth.views.drawing.styled import width as columns
-from sleuth.views.drawing.text import counted
 from sleuth.views.words.change_rows import ChangeRows
 
 HEIGHT = 20
 """Rows of a page."""
+_LEAST_ROOM = 8
+_AROUND_OLD = 11
+"""Columns of the words around a value and the one before it."""
 _SECTIONS = ("given", "changed", "used", "printed", "stderr", "yielded", "sent", "meanwhile")
 _NOUNS = {
     "sequence": "item",
@@ -31,27 +44,30 @@ _NOUNS = {
     "value": "value",
 }
 _Page = tuple[int, Callable[[int, int], list[Line]]]
-"""How many rows there are, and what makes those from one to another."""
+"""The number of entries, and a function that returns the rows of some of them."""
 
 
 def opened_lines(
-    trace: Trace, behaviour: Behaviour, text: str, *, height: int = HEIGHT, width: int = WIDTH
+    trace: Trace, behaviour: Behaviour, text: str, *, width: int, height: int = HEIGHT
 ) -> list[Line]:
-    """Return what `o TEXT` shows: PATH, a section's name, either with the number of a page."""
+    """Return a value or a section; the text is a path or a name, and the number of a page."""
     words, page = _split(text)
     drawing = Drawing(trace, behaviour, width=width)
     if words in _SECTIONS and words not in {seen.path for seen in behaviour.given}:
-        lines = _paged(words, None, _section(drawing, words), page, height)
+        rows, more = _paged(words, _section(drawing, words), page, height)
+        lines = rows or [line(Piece("  nothing", Role.DIM))]
     else:
         found, was = _looked_up(drawing, words)
-        shown_value = f" = {_title(drawing, found)}"
-        title = line(Piece(str(found.path), Role.PATH), shown_value, Piece(was, Role.OLD))
-        lines = _paged(str(found.path), title, _parts(drawing, found), page, height)
-    return [cut(each, width) for each in lines]
+        value = line(f" = {_title(drawing, found)}", Piece(was, Role.OLD))
+        title = under_path(str(found.path), width, lambda room: [cut(value, room)])
+        rows, more = _paged(str(found.path), _parts(drawing, found), page, height)
+        lines = [*title, *rows]
+    hint = [line(Piece(each, Role.DIM)) for each in hanging(more, width)] if more else []
+    return [cut(each, width) for each in (*lines, *hint)]
 
 
 def _looked_up(drawing: Drawing, path: str) -> tuple[Reached, str]:
-    """Return what is there after the call, and what to say of what was there before."""
+    """Return the value after the call, and a remark about the value before it."""
     trace, behaviour = drawing.trace, drawing.behaviour
     before: Reached | None = None
     with suppress(PathError):
@@ -75,22 +91,16 @@ def _split(text: str) -> tuple[str, int]:
     return words, 1
 
 
-def _paged(name: str, title: Line | None, found: _Page, page: int, height: int) -> list[Line]:
+def _paged(name: str, found: _Page, page: int, height: int) -> tuple[list[Line], str]:
+    """Return the rows of a page, and a hint if there are more pages."""
     count, rows = found
     pages = max(-(-count // height), 1)
     if not 1 <= page <= pages:
         raise PathError(f"{name} has {pages:,} page{'s' if pages > 1 else ''}, not {page}.")
     first = (page - 1) * height
-    lines = [title] if title is not None else []
-    lines += rows(first, min(first + height, count))
-    if not count and title is None:
-        lines.append(line(Piece("  nothing", Role.DIM)))
-    if pages > page:
-        left = count - first - height
-        lines.append(
-            line(Piece(f"  ... {left:,} more, `o {name} {page + 1}` opens them", Role.DIM))
-        )
-    return lines
+    left = count - first - height
+    more = f"  ... {left:,} more, `o {name} {page + 1}` opens them" if pages > page else ""
+    return rows(first, min(first + height, count)), more
 
 
 # --- Sections ------------------------------------------------------------------------------------
@@ -155,7 +165,7 @@ def _parts(drawing: Drawing, found: Reached) -> _Page:
 
 
 def _text(drawing: Drawing, content: str | bytes) -> _Page:
-    """Cut a text into rows; each is in quotes, so that spaces at its ends are seen."""
+    """Break a text into rows; each is in quotes, so that spaces at its ends are seen."""
     room = drawing.width - 6
     pieces, start, used = [], 0, 0
     for position in range(len(content)):
@@ -180,7 +190,7 @@ def _rows(drawing: Drawing, found: Reached, shape: Shape, first: int, last: int)
             path = str(Path(found.path.start, found.path.steps, found.path.is_global))
             step = _step(drawing, shape, part, number, found.at)
             old = _old(was, part, number)
-            yield _row(drawing, f"{path}{step}", part.items[number], old, found.at)
+            yield from _row(drawing, f"{path}{step}", part.items[number], old, found.at)
         if not part.is_complete and first <= stop <= last:
             lost = part.full_length - len(part.items)
             yield line(Piece(f"  {lost:,} more were not kept", Role.DIM))
@@ -203,7 +213,7 @@ def _step(drawing: Drawing, shape: Shape, part: Part, number: int, at: Moment) -
 
 
 def _old(was: Shape | None, part: Part, number: int) -> Value | None:
-    """Return what stood there before the call, if it was something else."""
+    """Return the item at the same place before the call, if it was another one."""
     before = was.part(part.kind) if was is not None else None
     if before is None or part.kind == "set":
         return None
@@ -215,9 +225,17 @@ def _old(was: Shape | None, part: Part, number: int) -> Value | None:
     return None if old is None or old == part.items[number] else old
 
 
-def _row(drawing: Drawing, path: str, value: Value, old: Value | None, at: Moment) -> Line:
-    was = f"  (was {drawing.short(old, drawing.behaviour.first, 20)})" if old is not None else ""
-    name = fitted(path, drawing.width // 2)
-    left = drawing.width - columns(name) - columns(was) - 5
-    text = drawing.value(value, at, max(left, 12))
-    return line("  ", Piece(name, Role.PATH), f" = {text}", Piece(was, Role.OLD))
+def _row(drawing: Drawing, path: str, value: Value, old: Value | None, at: Moment) -> list[Line]:
+    def rows(left: int) -> list[Line]:
+        if old is None:
+            return [line(f" = {drawing.value(value, at, max(left - 3, _LEAST_ROOM))}")]
+        before = drawing.behaviour.first
+        room = max((left - _AROUND_OLD) // 3, _LEAST_ROOM)
+        was = drawing.short(old, before, room)
+        now = drawing.value(value, at, max(left - columns(was) - _AROUND_OLD, _LEAST_ROOM))
+        if was == now or (was.endswith(MORE) and now.endswith(MORE)):
+            whole = [drawing.pictures.whole(*each) for each in ((value, at), (old, before))]
+            now, was = windows(whole[0], whole[1], (left - room - _AROUND_OLD, room))
+        return [line(f" = {now}", Piece(f"  (was {was})", Role.OLD))]
+
+    return [(Piece("  "), *row) for row in under_path(path, drawing.width - 2, rows)]

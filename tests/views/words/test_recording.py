@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sleuth.tree.names.known_names import known_as
-from sleuth.views.words.notices import notices
+from sleuth.views.words.recording import notices
 from tests.recorded import recorded
 
 _COMPILED = """

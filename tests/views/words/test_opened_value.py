@@ -8,13 +8,15 @@ from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.calls import behaviour_of
 from sleuth.views.drawing.styled import Role, plain
-from sleuth.views.words.opening import opened_lines
+from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.source import code_lines
 from tests.recorded import call_of, recorded
 
 
 def opened(trace: Trace, name: str, path: str) -> list[str]:
-    return list(plain(opened_lines(trace, behaviour_of(trace, call_of(trace, name)), path)))
+    return list(
+        plain(opened_lines(trace, behaviour_of(trace, call_of(trace, name)), path, width=80))
+    )
 
 
 def test_a_long_list_is_opened_page_by_page(shop: Trace) -> None:
@@ -71,7 +73,7 @@ def test_a_whole_section_can_be_opened(shop: Trace) -> None:
 
 
 def test_what_ran_is_marked_and_the_rest_dimmed(shop: Trace) -> None:
-    lines = code_lines(shop, call_of(shop, "fail"))
+    lines = code_lines(shop, call_of(shop, "fail"), width=80)
     texts = list(plain(lines))
     assert texts[1].endswith("*     if x > 1:")
     assert "!         raise ValueError" in texts[2]
@@ -81,6 +83,6 @@ def test_what_ran_is_marked_and_the_rest_dimmed(shop: Trace) -> None:
 
 
 def test_of_long_code_what_ran_is_shown(shop: Trace) -> None:
-    texts = list(plain(code_lines(shop, call_of(shop, "<module>"), height=12)))
+    texts = list(plain(code_lines(shop, call_of(shop, "<module>"), height=12, width=80)))
     assert len([text for text in texts if " * " in text]) >= 8
     assert any("lines" in text and "..." in text for text in texts)

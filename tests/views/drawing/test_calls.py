@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
-from sleuth.views.words.brief_outcome import came_of
+from sleuth.views.drawing.calls import came_of
 from tests.recorded import call_of, recorded
 
 PROGRAM = """

@@ -1,0 +1,172 @@
+"""The layout of rows: under labels, beside names, below long paths; folded to fit a screen."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sleuth.views.drawing.styled import (
+    MORE,
+    Line,
+    Piece,
+    Role,
+    cut,
+    line,
+    padded,
+    width_of,
+    wrapped,
+)
+from sleuth.views.drawing.styled import width as columns
+
+LABEL = 10
+"""Columns of a label."""
+INDENT = 2
+_LEAST = 2
+"""Rows of each section that are shown before other sections get more."""
+_FURTHER = 2
+"""Columns by which what follows on a line below is indented."""
+_LEAST_ROOM = 8
+"""Columns without which nothing can stand beside a path."""
+_LEAST_CALL = 30
+"""Columns that a call needs on the line of something else."""
+_LEAST_TEXT = 24
+"""Columns that a text beside a name needs; with less it stands below the name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Rows under one label."""
+
+    label: str
+    rows: Sequence[Line]
+    opens: str = ""
+    """The argument of `o` that shows all of it."""
+    more: int = 0
+    """The number of further rows that were not made."""
+    rest: str = ""
+    """A hint about the rows that are not shown."""
+
+
+def room(width: int) -> int:
+    """Return the columns of a row beside the labels."""
+    return width - INDENT - LABEL
+
+
+def labelled(section: Section, *, width: int) -> Iterator[Line]:
+    """Yield all rows of a section."""
+    for number, row in enumerate(section.rows):
+        yield _with_label(section.label if not number else "", row, width)
+
+
+def folded(sections: Sequence[Section], *, height: int, width: int) -> Iterator[Line]:
+    """Yield the rows of all sections, on a limited number of lines."""
+    wanted = [section for section in sections if section.rows]
+    shares = _shares([_rows(section) for section in wanted], height)
+    for section, share in zip(wanted, shares, strict=True):
+        yield from _folded(section, share, width)
+
+
+def _rows(section: Section) -> int:
+    return len(section.rows) + bool(section.more)
+
+
+def _shares(wanted: Sequence[int], height: int) -> list[int]:
+    """Return the rows of each section; where there are too many, the longest sections get less."""
+    shares = [min(rows, _LEAST) for rows in wanted]
+    left = height - sum(shares)
+    while left > 0 and any(share < rows for share, rows in zip(shares, wanted, strict=True)):
+        open_ones = [at for at, rows in enumerate(wanted) if shares[at] < rows]
+        shares[min(open_ones, key=lambda at: shares[at])] += 1
+        left -= 1
+    for at in reversed(range(len(shares))):
+        if left < 0 and shares[at] > 1:
+            shares[at] -= 1
+            left += 1
+    return shares
+
+
+def _folded(section: Section, share: int, width: int) -> Iterator[Line]:
+    rows = list(section.rows)
+    if _rows(section) <= share and not section.more:
+        yield from labelled(section, width=width)
+        return
+    kept = max(share - 1, 0) if share > 1 or not rows else 1
+    left = len(rows) - kept + section.more
+    for number, row in enumerate(rows[:kept]):
+        is_last = share == 1 and left
+        shown = _and_more(row, left, width) if is_last else row
+        yield _with_label(section.label if not number else "", shown, width)
+    if share > 1 or not rows:
+        yield _with_label("" if kept else section.label, line(_rest(section, left)), width)
+
+
+def _rest(section: Section, left: int) -> Piece:
+    how = f", `o {section.opens}` opens it" if section.opens else ""
+    rest = f": {section.rest}" if section.rest else ""
+    return Piece(f"... {left:,} more{how}{rest}", Role.DIM)
+
+
+def _and_more(row: Line, left: int, width: int) -> Line:
+    words = f"  ... {left:,} more"
+    return (*cut(row, room(width) - len(words)), Piece(words, Role.DIM))
+
+
+def _with_label(label: str, row: Line, width: int) -> Line:
+    start = Piece(" " * INDENT + padded(label, LABEL - 1) + " ", Role.LABEL)
+    return cut((start, *row), width)
+
+
+def table(
+    rows: Sequence[tuple[str, str]], width: int, *, indent: int = INDENT, gap: int = 2
+) -> Iterator[str]:
+    """Yield names with a text beside each, or below it where the terminal is narrow."""
+    column = indent + max((columns(name) for name, _ in rows), default=0) + gap
+    is_below = width - column < _LEAST_TEXT
+    start = indent + _FURTHER if is_below else column
+    for name, text in rows:
+        head = " " * indent + name
+        first, *rest = wrapped(text, width - start)
+        if is_below:
+            yield from (head, *(" " * start + each for each in (first, *rest) if each))
+        else:
+            yield from ((padded(head, column) + first).rstrip(), *(" " * start + e for e in rest))
+
+
+def beside(
+    head: Line, text: Callable[[int], str], width: int, *, role: Role = Role.DIM
+) -> list[Line]:
+    """Return a text made for the columns right of a head; below it if these are too few."""
+    left = width - width_of(head)
+    if left >= _LEAST_CALL:
+        return [(*head, Piece(text(left), role))]
+    indent = 2 * INDENT
+    return [head, line(" " * indent, Piece(text(width - indent), role))]
+
+
+def under_path(
+    path: str, room: int, rows: Callable[[int], Sequence[Line]], *, column: int = 0
+) -> list[Line]:
+    """Return a path with rows beside it, or above them where it leaves too little room.
+
+    A path is never cut: it is what the user types, and what tells the rows apart.
+    """
+    start = Piece(padded(path, column), Role.PATH)
+    left = room - columns(start.text)
+    made = rows(left) if left >= _LEAST_ROOM else ()
+    if made and (left >= min(_LEAST_TEXT, room // 2) or _is_whole(made, left)):
+        indent = Piece(" " * columns(start.text))
+        return [(start, *made[0]), *((indent, *row) for row in made[1:])]
+    above = [line(Piece(each, Role.PATH)) for each in wrapped(path.rstrip(" "), room)]
+    indent = Piece(" " * _FURTHER)
+    return [*above, *((indent, *_without_gap(row)) for row in rows(room - _FURTHER))]
+
+
+def _is_whole(rows: Sequence[Line], room: int) -> bool:
+    """Whether nothing of these rows had to be cut."""
+    return all(
+        width_of(row) <= room and not any(MORE in piece.text for piece in row) for row in rows
+    )
+
+
+def _without_gap(row: Line) -> Line:
+    """Return the row without the spaces that part it from the path before it."""
+    first, *rest = row
+    return (first._replace(text=first.text.lstrip(" ")), *rest)
