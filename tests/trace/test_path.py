@@ -105,13 +105,13 @@ def test_what_a_user_types_is_understood(text: str, expected: Path) -> None:
     [
         ("", "A path is missing"),
         ("[2]", "a path begins with a name"),
-        ("a.", "a name must follow the dot behind a."),
+        ("a.", "a name must follow the dot after a."),
         ("a..b", "a name must follow the dot"),
-        ("a[", "the [ is not closed behind a"),
+        ("a[", "the [ is not closed after a"),
         ("a[]", "a number or a key is missing"),
         ("a['x]", "the ' is not closed"),
         ("a['\\x1']", "\\x needs 2 digits in base 16"),
-        ("a[1]b", "a . or [ must follow behind a[1]"),
+        ("a[1]b", "a . or [ must follow after a[1]"),
         ("a b", "a path begins with a name"),
     ],
 )

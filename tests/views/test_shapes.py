@@ -67,7 +67,7 @@ def pending(inquiry: Inquiry) -> Question:
 
 
 def text_of(inquiry: Inquiry, node: int) -> str:
-    return node_text(inquiry.trace, inquiry.tree.key(node), {}, 80)
+    return node_text(inquiry.trace, inquiry.tree.key(node), inquiry.loop_names, 80)
 
 
 def test_a_question_says_what_some_turns_changed(inquiry: Inquiry) -> None:

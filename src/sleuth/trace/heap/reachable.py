@@ -1,4 +1,4 @@
-"""What can be reached from values at a moment: each object once, the nearest first.
+"""Objects that can be reached from values at a moment: each object once, the nearest first.
 
 Here stands what is inside an object, and how far anybody looks.  Walks that do something else, such
 as comparing two moments or drawing nested text, say in their docstring why they are separate.

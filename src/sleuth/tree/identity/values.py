@@ -1,4 +1,4 @@
-"""When a value of one run is the same as one of another run: the rule for all who compare runs.
+"""Equality of values of different runs: the rule for all that compare runs.
 
 Floats are the hard case: a sum in another order, or another machine, changes their last digits.
 Two rules are needed, as different things follow from them:
