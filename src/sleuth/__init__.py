@@ -84,7 +84,7 @@ def open(trace: "str | os.PathLike[str]") -> "Opened":  # noqa: A001 - sleuth.op
     """Open a trace file."""
     from pathlib import Path  # noqa: PLC0415 - importing sleuth must cost nothing
 
-    from sleuth.opening import opened  # noqa: PLC0415
+    from sleuth.opening import opened  # noqa: PLC0415 - importing sleuth must cost nothing
 
     return opened(Path(trace))
 
@@ -92,6 +92,6 @@ def open(trace: "str | os.PathLike[str]") -> "Opened":  # noqa: A001 - sleuth.op
 def __getattr__(name: str) -> "Any":
     if name not in _HOMES:
         raise AttributeError(f"module 'sleuth' has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415
+    from importlib import import_module  # noqa: PLC0415 - importing sleuth must cost nothing
 
     return getattr(import_module(_HOMES[name]), name)

@@ -263,7 +263,7 @@ class _Graph:
     def _note(self, number: complex, told: Hashable) -> None:
         is_chance = isinstance(told, tuple) and told[0] == _CHANCE
         # (A nan equals none, and has no noise.)
-        if not is_chance and number == number:  # noqa: PLR0124
+        if not is_chance and number == number:  # noqa: PLR0124 - finds NaN
             self._floats.append(number)
 
     def sharing(self, variables: Mapping[str, Value]) -> Hashable:

@@ -27,7 +27,7 @@ MERGES_LOCATIONS = sys.version_info >= (3, 12)
 
 def _cache_sizes() -> list[int]:
     """Return the number of inline cache entries of each opcode; 3.13 lists them by name."""
-    known = opcode._inline_cache_entries  # type: ignore[attr-defined]  # noqa: SLF001
+    known = opcode._inline_cache_entries  # type: ignore[attr-defined]  # noqa: SLF001 - nothing public tells it
     if isinstance(known, dict):
         sizes = [0] * 256
         for name, size in known.items():

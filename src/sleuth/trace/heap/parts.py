@@ -26,7 +26,7 @@ def atom_key(value: Value) -> Hashable:
     match value:
         case Atom(content):
             # Each nan is a key of its own, but they can't be told apart, so they count as one.
-            return repr(content) if content != content else content  # noqa: PLR0124
+            return repr(content) if content != content else content  # noqa: PLR0124 - finds NaN
         case Constant("True" | "False" as name):
             return name == "True"
         case Cut(kind, length, digest):

@@ -45,7 +45,7 @@ def check(path: Path) -> Report:
     readable, found = _segments(trace)
     problems += [*found, *_code(trace), *_flows(trace), *_sources(trace)]
     gaps = [] if problems else [*missing(trace), *_open_calls(trace)]
-    return Report(tuple(dict.fromkeys(problems)), tuple(gaps), len(trace._segments.rows), readable)  # noqa: SLF001
+    return Report(tuple(dict.fromkeys(problems)), tuple(gaps), len(trace._segments.rows), readable)  # noqa: SLF001 - it checks the inside of a trace
 
 
 def _sqlite(path: Path) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _index(scanner: _core.Scanner, row: SegmentRow, stored: dict[str, bytes]) ->
 
 
 def _code(trace: Trace) -> Iterator[str]:
-    tables = trace._tables  # noqa: SLF001
+    tables = trace._tables  # noqa: SLF001 - it checks the inside of a trace
     for name, batches in (("functions", tables.functions), ("sites", tables.sites)):
         last = -1
         for batch in batches:
@@ -133,7 +133,7 @@ def _code(trace: Trace) -> Iterator[str]:
 def _flows(trace: Trace) -> Iterator[str]:
     """Check the flow of each function."""
     last = -1
-    for batch in trace._tables.flows:  # noqa: SLF001
+    for batch in trace._tables.flows:  # noqa: SLF001 - it checks the inside of a trace
         if batch.first <= last:
             yield f"Two batches of flows overlap at {batch.first}."
         last = batch.last
@@ -165,7 +165,7 @@ def _flow(trace: Trace, number: int, flow: Flow, wording: Wording | None) -> Ite
 
 
 def _sources(trace: Trace) -> Iterator[str]:
-    for number in {row for row, _ in trace._tables.module_sources.values()}:  # noqa: SLF001
+    for number in {row for row, _ in trace._tables.module_sources.values()}:  # noqa: SLF001 - it checks the inside of a trace
         try:
             source_bytes(trace.path, number)
         except TraceError as error:

@@ -103,7 +103,7 @@ class Index:
         columns = [name for name in _COLUMNS if has_column(version, "segments", name)]
         # Names from the schema, none from the file.
         names = ", ".join(columns)
-        sql = f"SELECT number, {names} FROM segments WHERE number >= ? ORDER BY number"  # noqa: S608
+        sql = f"SELECT number, {names} FROM segments WHERE number >= ? ORDER BY number"  # noqa: S608 - names of the schema only
         with database.reading(path) as connection:
             # Fetch all at once: a cursor kept alive by an error would keep the file locked.
             fetched = connection.execute(sql, (first,)).fetchall()

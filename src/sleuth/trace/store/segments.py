@@ -179,7 +179,7 @@ class Segments:
     ) -> tuple[SegmentRow, list[bytes]]:
         # Names from the schema, none from the file.
         names, columns = small_columns(self.version), ", ".join(blobs)
-        sql = f"SELECT {names}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608
+        sql = f"SELECT {names}, crc, {columns} FROM segments WHERE number = ?"  # noqa: S608 - names of the schema only
         found = connection.execute(sql, (number,)).fetchone()
         small = names.count(",") + 1
         if found is None or checksum(*found[:small]) != found[small]:

@@ -126,7 +126,7 @@ class TableReader:
         """Return the rows of a table, sorted by key, without their checksums."""
         key = columns.split(",", maxsplit=1)[0]
         # Names from the schema, none from the file.
-        sql = f"SELECT {columns}, crc FROM {table} ORDER BY {key}"  # noqa: S608
+        sql = f"SELECT {columns}, crc FROM {table} ORDER BY {key}"  # noqa: S608 - names of the schema only
         kinds = [COLUMNS[table][name] for name in columns.split(", ")]
         found = []
         previous = None

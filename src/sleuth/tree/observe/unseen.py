@@ -98,7 +98,7 @@ def _together(several: Iterable[Unseen]) -> Unseen:
 
 
 @kept(most=256)
-def _unseen(trace: Trace, call: Call, first: int, last: int, is_whole: bool) -> Unseen:  # noqa: FBT001
+def _unseen(trace: Trace, call: Call, first: int, last: int, is_whole: bool) -> Unseen:  # noqa: FBT001 - keyword arguments are not kept
     function, flow = trace.function(call.function), trace.flow(call.function)
     if function is None or flow is None or not flow.operations:
         return Unseen()

@@ -32,7 +32,7 @@ class _StepRun(LoopRun):
 class StreamExpansion(LoopExpansion):
     """Expands generators in trees over one trace."""
 
-    def _is_mine(self, call: int, names: tuple[str, ...]) -> bool:  # noqa: ARG002
+    def _is_mine(self, call: int, names: tuple[str, ...]) -> bool:  # noqa: ARG002 - the signature of its base class
         return steps_of(self._trace, call) is not None
 
     def _parts(self, tree: FlatTree, node: int, opened: list[Key]) -> Parts:

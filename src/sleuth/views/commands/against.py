@@ -149,7 +149,7 @@ def search_path(root: Path, folder: Path) -> str:
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     # A project that is installed in place (`pip install -e`) is searched in the worktree, too.
     installed = [word for word in (*sys.path, *_editable()) if _moved(word, root, folder) != word]
-    moved = [_moved(os.path.abspath(word), root, folder) for word in [*given, *installed] if word]  # noqa: PTH100
+    moved = [_moved(os.path.abspath(word), root, folder) for word in [*given, *installed] if word]  # noqa: PTH100 - links are kept
     if (folder / "src").is_dir():
         moved.append(str(folder / "src"))
     return os.pathsep.join(dict.fromkeys(moved))

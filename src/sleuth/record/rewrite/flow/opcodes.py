@@ -237,7 +237,7 @@ def _plain_attribute(arg: int) -> Rule:
 
 
 def _binary(arg: int) -> Rule:
-    name = str(opcode._nb_ops[arg][1])  # type: ignore[attr-defined]  # noqa: SLF001
+    name = str(opcode._nb_ops[arg][1])  # type: ignore[attr-defined]  # noqa: SLF001 - nothing public tells it
     return Rule(2, ONE, "compute", name, ("operand", "operand"))
 
 

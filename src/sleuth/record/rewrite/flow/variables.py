@@ -31,7 +31,7 @@ def name_and_scope(frame: Frame, instruction: str, arg: int) -> tuple[str, str]:
         return code.co_names[arg], "global" if frame.is_module else "class"
     if instruction.endswith(("_GLOBAL", "_GLOBALS")):
         return code.co_names[arg], "global"
-    name = str(code._varname_from_oparg(arg))  # type: ignore[attr-defined]  # noqa: SLF001
+    name = str(code._varname_from_oparg(arg))  # type: ignore[attr-defined]  # noqa: SLF001 - nothing public tells it
     is_shared = name in code.co_cellvars or name in code.co_freevars
     if frame.around is not None:
         depth = _depth(frame, name)
