@@ -1,34 +1,13 @@
 """Taking code apart and putting it together changes nothing but the inserted probes."""
 
-import sysconfig
 import warnings
-from pathlib import Path
-from types import CodeType
 
 import pytest
 
 from sleuth.record.rewrite import rewrite
 from sleuth.record.rewrite.bytecode import put_together, take_apart
 from sleuth.record.rewrite.stack import depths
-from tests.effort import IS_WHOLE, share
-
-LIBRARY = Path(sysconfig.get_path("stdlib"))
-SKIPPED = {"site-packages", "test", "tests", "lib2to3", "idlelib", "idle_test"}
-
-
-def codes(code):
-    yield code
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            yield from codes(const)
-
-
-def library_files():
-    return [
-        path
-        for path in sorted(LIBRARY.rglob("*.py"))
-        if not SKIPPED & set(path.relative_to(LIBRARY).parts)
-    ]
+from tests.record.rewrite.library import LIBRARY, codes, library_files
 
 
 @pytest.mark.slow
@@ -100,20 +79,3 @@ def test_calls_only_keeps_every_instruction_its_order_and_its_position(name):
             "co_firstlineno",
         ):
             assert getattr(before, attribute) == getattr(after, attribute)
-
-
-@pytest.mark.slow
-def test_every_module_of_the_standard_library_can_be_rewritten():
-    failed = []
-    for path in library_files()[:: 1 if IS_WHOLE else share(3, 6)]:
-        source = path.read_bytes()
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                made = rewrite(source, str(path), source.decode("utf-8", "replace"))
-        except Exception as error:  # noqa: BLE001
-            failed.append((path.name, repr(error)))
-            continue
-        for line in (site[4] for site in made.sites):
-            assert line >= 0
-    assert failed == []
