@@ -205,6 +205,33 @@ def test_a_root_is_taken_to_be_wrong(capsys: pytest.CaptureFixture[str], trace: 
     assert "twice" not in asked.shown
 
 
+@pytest.mark.parametrize(
+    ("line", "path", "expected"),
+    [
+        ("wrong return", "return", ""),
+        ("Wrong return = 7", "return", "7"),
+        ("wrong 6", "", "6"),
+        ("wrong 6.5", "", "6.5"),
+        ("wrong None", "", "None"),
+        ("NO 6", "", "6"),
+    ],
+)
+def test_wrong_takes_a_part_or_the_value_that_it_should_have_been(
+    capsys: pytest.CaptureFixture[str], trace: Path, line: str, path: str, expected: str
+) -> None:
+    played(capsys, [line])
+    main(["report", "--format", "json"])
+    given = json.loads(capsys.readouterr().out)["answers"][0]
+    assert given["verdict"] == "wrong"
+    assert (given["path"] or "", given["expected"] or "") == (path, expected)
+
+
+def test_wrong_reports_a_path_that_leads_nowhere(
+    capsys: pytest.CaptureFixture[str], trace: Path
+) -> None:
+    assert "line 1" in played(capsys, ["wrong a0.size"]).errors
+
+
 def test_any_call_can_be_judged_now(capsys: pytest.CaptureFixture[str], trace: Path) -> None:
     asked = played(capsys, ["j twice", "y", "j 8", "n"])
     assert asked.status == 0

@@ -11,6 +11,21 @@ from sleuth.views.prompt.grammar import COMMANDS, NotUnderstood, help_lines, und
         ("y", "right", ""),
         ("  yes ", "right", ""),
         ("YES", "right", ""),
+        ("Y", "right", ""),
+        ("No", "wrong", ""),
+        ("N 49.60", "wrong", "49.60"),
+        ("Wrong", "wrong", ""),
+        ("wrong c[2]", "part", "c[2]"),
+        ("W c[2] = 4", "part", "c[2] = 4"),
+        ("D", "unknown", ""),
+        ("Don't know", "unknown", ""),
+        ("Q", "leave", ""),
+        ("quit", "leave", ""),
+        ("HELP", "help", ""),
+        ("why", "explain", ""),
+        ("Find tax", "find", "tax"),
+        ("A", "alike", ""),
+        ("O", "oracles", ""),
         ("n", "wrong", ""),
         ("n 49.60", "wrong", "49.60"),
         ("w self.lines[2].price = 3", "part", "self.lines[2].price = 3"),
@@ -31,8 +46,8 @@ def test_a_line_is_a_key_and_what_stands_behind_it(line: str, name: str, text: s
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("Y", "Did you mean y (right)?"),
-        ("wron", "Did you mean n (wrong"),
+        ("ye", "Did you mean y (right)?"),
+        ("wron", "Did you mean w (this part is wrong"),
         ("forward", "Type x +forward to add it."),
         ("top-down", "Type g top-down to use it."),
         ("xyzzy", "'xyzzy' is not an answer. Type ? for all answers."),
@@ -59,3 +74,4 @@ def test_the_help_fits_a_terminal() -> None:
     assert len(help_lines(80)) + len(help_lines(80, "tree")) == len(COMMANDS)
     with pytest.raises(NotUnderstood, match="There is no help for 'loops'"):
         help_lines(80, "loops")
+    assert help_lines(80, "Tree") == help_lines(80, "tree")

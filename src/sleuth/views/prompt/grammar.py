@@ -51,7 +51,7 @@ class Command:
     """The argument; in brackets if it is optional."""
     help: str
     words: tuple[str, ...] = ()
-    """Longer words for the key."""
+    """Longer words for the key; one with a space is a whole line."""
     is_about_tree: bool = False
     """Whether the command is about loops or the shape of the tree; `? tree` lists these."""
     where: Where = Where.QUESTION
@@ -75,6 +75,8 @@ class Typed:
     command: Command
     text: str
     """The argument."""
+    is_part_or_value: bool = False
+    """Whether the argument is a path or a value, whichever it fits."""
 
 
 class NotUnderstood(Exception):
@@ -83,6 +85,8 @@ class NotUnderstood(Exception):
 
 TREE = "tree"
 """The topic of `? tree`."""
+WRONG = "wrong"
+"""Alone it is `n`; with an argument it is `w`, or `n` if the argument is not a path."""
 COMMANDS = (
     Command(
         "right",
@@ -98,7 +102,7 @@ COMMANDS = (
         "n",
         "[VALUE]",
         "wrong; VALUE is what it should have been, if you like",
-        ("no", "wrong"),
+        ("no",),
         brief=_JUDGING,
         verdict=Verdict.WRONG,
     ),
@@ -107,18 +111,25 @@ COMMANDS = (
         "w",
         "PATH [= VALUE]",
         "this part is wrong: w return, w self.lines[2].price",
+        (WRONG, "part"),
         brief=(Prompt.QUESTION,),
         verdict=Verdict.WRONG,
     ),
     Command(
-        "unknown", "d", "", "don't know", ("unknown",), brief=_JUDGING, verdict=Verdict.UNKNOWN
+        "unknown",
+        "d",
+        "",
+        "don't know",
+        ("unknown", "don't know", "dont know", "dunno"),
+        brief=_JUDGING,
+        verdict=Verdict.UNKNOWN,
     ),
     Command(
         "inadmissible",
         "i",
         "",
         "bad call: the caller is at fault",
-        ("inadmissible",),
+        ("inadmissible", "bad call"),
         brief=_JUDGING,
         verdict=Verdict.INADMISSIBLE,
     ),
@@ -134,11 +145,23 @@ COMMANDS = (
         "trust-module", "T", "", "trust all functions of this module", verdict=Verdict.TRUST_MODULE
     ),
     Command("skip", "s", "", "another question first", ("skip",), verdict=Verdict.SKIP),
-    Command("alike", "A", "[ANSWER]", "give the next answer to all questions equal to this one"),
+    Command(
+        "alike",
+        "A",
+        "[ANSWER]",
+        "give the next answer to all questions equal to this one",
+        ("alike",),
+    ),
     Command("undo", "u", "", "undo the last answer", ("undo",), where=Where.ANYWHERE, brief=_AFTER),
     Command("redo", "U", "", "redo the answer that was undone", ("redo",), where=Where.ANYWHERE),
     Command("open", "o", "PATH", "open a value: o self.lines", ("open",), where=Where.DIAGNOSIS),
-    Command("explain", "e", "", "why this question, and what each answer would rule out"),
+    Command(
+        "explain",
+        "e",
+        "",
+        "why this question, and what each answer would rule out",
+        ("explain", "why"),
+    ),
     Command(
         "code",
         "c",
@@ -149,13 +172,18 @@ COMMANDS = (
         brief=(Prompt.DIAGNOSIS,),
     ),
     Command(
-        "strategy", "g", "[NAME]", "use another strategy to choose questions; alone: list them"
+        "strategy",
+        "g",
+        "[NAME]",
+        "use another strategy to choose questions; alone: list them",
+        ("strategy",),
     ),
     Command(
         "shape",
         "x",
         "[NAME,...]",
         "transform the tree: x loops, x none; alone: list them",
+        ("transform",),
         where=Where.ANYWHERE,
     ),
     Command(
@@ -229,6 +257,7 @@ COMMANDS = (
         "j",
         "CALL",
         "judge any call now, by its number",
+        ("judge",),
         where=Where.ANYWHERE,
         brief=(Prompt.DIAGNOSIS,),
     ),
@@ -237,6 +266,7 @@ COMMANDS = (
         "f",
         "TEXT",
         "find calls by function, argument, value or exception",
+        ("find",),
         where=Where.ANYWHERE,
     ),
     Command(
@@ -244,6 +274,7 @@ COMMANDS = (
         "a",
         "[N [ANSWER]]",
         "list the answers; a 3 y changes one, a 3 - clears it",
+        ("answers",),
         where=Where.ANYWHERE,
         brief=_AFTER,
     ),
@@ -294,12 +325,17 @@ def answer_keys() -> str:
 
 
 def understood(line: str) -> Typed:
-    """Parse a line: the command and its argument."""
+    """Parse a line: the command and its argument; capitals count where a command has them."""
+    whole = " ".join(line.split()).lower()
+    if " " in whole and whole in _BY_WORD:
+        return Typed(_BY_WORD[whole], "")
     word, _, text = line.strip().partition(" ")
-    command = _BY_WORD.get(word) or _BY_WORD.get(word.lower() if len(word) > 1 else word)
+    command = _BY_WORD.get(word) or _BY_WORD.get(word.lower())
     if command is None:
         raise NotUnderstood(_unknown(word))
     text = text.strip()
+    if word.lower() == WRONG:
+        return Typed(command if text else BY_NAME["wrong"], text, is_part_or_value=bool(text))
     if text and not command.takes:
         raise NotUnderstood(f"{command.key} takes no argument. Type ? for help.")
     if not text and command.takes and not command.takes.startswith("["):
@@ -313,14 +349,14 @@ def _unknown(word: str) -> str:
     if word in STRATEGIES:
         return f"{word!r} is a strategy. Type g {word} to use it."
     near = get_close_matches(word.lower(), [each for each in _BY_WORD if len(each) > 1], n=1)
-    other = word.swapcase() if word.swapcase() in _BY_WORD else ""
-    meant = _BY_WORD.get(near[0] if near else other)
+    meant = _BY_WORD.get(near[0]) if near else None
     hint = f" Did you mean {meant.key} ({meant.help.partition(':')[0]})?" if meant else ""
     return f"{word!r} is not an answer.{hint} Type ? for all answers."
 
 
 def help_lines(width: int, topic: str = "") -> list[str]:
     """Return the table for the screen, or the part that is about the tree."""
+    topic = topic.lower()
     if topic not in ("", TREE):
         raise NotUnderstood(f"There is no help for {topic!r}. Type ? or ? {TREE}.")
     shown = [each for each in COMMANDS if each.is_about_tree == (topic == TREE)]

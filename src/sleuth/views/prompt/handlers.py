@@ -93,7 +93,9 @@ def _code(talk: "Conversation", spot: Spot, _: str) -> None:
 def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
     """Return the answer that a line gives."""
     path, expected = "", typed.text
-    if typed.command.name == "part":
+    if typed.is_part_or_value and not _is_path(talk, question, typed.text):
+        pass
+    elif typed.command.name == "part":
         path, expected = _part(talk, question, typed.text)
     elif typed.command.name == "wrong" and not expected:
         expected = talk.inquiry.expected_by_test(question.node)
@@ -104,6 +106,23 @@ def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
         expected=expected,
         is_for_all=talk.is_for_all,
     )
+
+
+def _is_path(talk: "Conversation", question: Question, text: str) -> bool:
+    """Tell whether a text after `wrong` is a path, such as `c[2] = 4`, or a value, such as 4.5.
+
+    A path into a variable that leads nowhere counts as one, so that a slip is reported.
+    """
+    start = text.partition(" = ")[0]
+    try:
+        path = paths.parse(start)
+    except PathError:
+        return False
+    try:
+        talk.inquiry.check_path(question.node, start)
+    except PathError:
+        return bool(path.steps) and path.start.isidentifier()
+    return True
 
 
 def _part(talk: "Conversation", question: Question, text: str) -> tuple[str, str]:
@@ -244,7 +263,7 @@ def _answers(talk: "Conversation", _: Spot, text: str) -> None:
         talk.show_again()
         return
     changed: Answer | None = None
-    if wish not in ("-", "clear"):
+    if wish.lower() not in ("-", "clear"):
         question = talk.inquiry.question_about(given.answer.about)
         typed = grammar.understood(wish)
         if typed.command.verdict is None:
@@ -280,10 +299,10 @@ def reject(talk: "Conversation") -> None:
 def reply_to_diagnosis(talk: "Conversation", diagnosis: Diagnosis, line: str) -> None:
     """Carry out a line that was typed at a diagnosis."""
     word, _, which = line.strip().partition(" ")
-    if word.lower() in ("y", "yes"):
+    if word.lower() in ("y", "yes", "right"):
         _confirm(talk, diagnosis, which)
         return
-    if line.strip().lower() in ("n", "no"):
+    if line.strip().lower() in ("n", "no", "wrong"):
         reject(talk)
         return
     typed = _allowed(line, Where.DIAGNOSIS, "y if it is the bug, n if it is not")
