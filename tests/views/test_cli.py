@@ -203,6 +203,31 @@ def test_one_call_is_told_in_full(capsys: pytest.CaptureFixture[str], folder: Pa
     assert "they go from 0 to 19" in capsys.readouterr().err
 
 
+def test_a_call_can_be_named_by_its_function(
+    capsys: pytest.CaptureFixture[str], fact: Path
+) -> None:
+    def shown(name: str) -> tuple[str, str]:
+        assert main(["show", "--call", name]) == 0
+        told = capsys.readouterr()
+        return told.out.splitlines()[0], told.err
+
+    assert shown("main") == shown("0"), "the only one needs no remark"
+    first, remark = shown("fact")
+    assert first == shown("1")[0]
+    assert remark.startswith("sleuth: fact was called 6 times; this is the first, call 1. ")
+    assert remark.endswith("The others: --call 'fact#2' to 'fact#6'\n")
+    assert shown("fact#3") == shown("3")
+    assert documents(capsys, "show", "--call", "fact#3")[0]["id"] == 3
+    for name, words in [
+        ("fact#7", "fact was called 6 times, so there is no fact#7. They go from fact#1 to fact#6"),
+        ("fact#0", "there is no fact#0"),
+        ("fcat", "There is no call of fcat in this trace. Did you mean fact?"),
+        ("-1", "There is no call -1: they go from 0 to 6."),
+    ]:
+        assert main(["show", f"--call={name}"]) == 2
+        assert words in capsys.readouterr().err
+
+
 def test_events_are_told_in_words(capsys: pytest.CaptureFixture[str], folder: Path) -> None:
     hostile(folder / "odd.trace")
     text = "\n".join(lines(capsys, "show", "--call", "0", "--events"))
@@ -407,7 +432,11 @@ def test_the_newest_is_meant_and_names_may_be_short(
     assert "exited with status 1" in lines(capsys, "show")[0]
     for name in ("fact-1.trace", "fact-1", "fac", str(fact)):
         assert lines(capsys, "show", name)[0] == "main.toy  (exited)"
-    assert main(["show", "fa"]) == 2
+    assert main(["show", "fa"]) == 0
+    told = capsys.readouterr()
+    assert "exited with status 1" in told.out
+    assert told.err == "sleuth: 2 traces begin with fa; this is the newest: fail-2.trace\n"
+    assert main(["rm", "fa"]) == 2, "what is removed is never guessed"
     assert "fail-2.trace, fact-1.trace. Give more of the name." in capsys.readouterr().err
     assert failing.exists()
 

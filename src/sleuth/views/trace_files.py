@@ -2,6 +2,7 @@
 
 import argparse
 import shlex
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -54,8 +55,12 @@ def add_trace(parser: argparse.ArgumentParser, *, what: str = "") -> None:
     )
 
 
-def find(name: str | None, *, folder: Path) -> Path:
-    """Find a trace by path, name or unique beginning of a name; without one return the newest."""
+def find(name: str | None, *, folder: Path, is_exact: bool = False) -> Path:
+    """Find a trace by path, name or beginning of a name; without one return the newest.
+
+    A beginning that fits several means the newest of them, which is said on standard error;
+    `is_exact` refuses it.
+    """
     known = traces(folder)
     if name is None:
         if not known:
@@ -69,6 +74,10 @@ def find(name: str | None, *, folder: Path) -> Path:
         return path
     alike = [path for path in known if name and path.name.startswith(name)]
     if len(alike) == 1:
+        return alike[0]
+    if alike and not is_exact:
+        count = f"{len(alike):,} traces begin with {escaped(name)}"
+        print(f"sleuth: {count}; this is the newest: {escaped(alike[0].name)}", file=sys.stderr)
         return alike[0]
     if alike:
         names = ", ".join(escaped(path.name) for path in alike[:5])
@@ -106,7 +115,7 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 def remove(names: list[str], *, folder: Path) -> list[Path]:
     """Remove traces and the answers about them; if one is not a trace, remove nothing."""
-    paths = list(dict.fromkeys(find(name, folder=folder) for name in names))
+    paths = list(dict.fromkeys(find(name, folder=folder, is_exact=True) for name in names))
     for path in paths:
         with path.open("rb") as file:
             is_ours = file.read(len(_MAGIC)) == _MAGIC and file.read(100)[52:56] == b"Slth"

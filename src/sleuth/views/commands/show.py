@@ -21,6 +21,7 @@ from sleuth.views.drawing.places import brief_place, files, shortened
 from sleuth.views.drawing.screen import PLAIN
 from sleuth.views.drawing.styled import counted, hanging, padded, wrapped
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.prompt import name_lookup
 from sleuth.views.wire import recordings
 from sleuth.views.words import variables
 from sleuth.views.words.call_details import call_details
@@ -64,7 +65,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--depth", type=int, metavar="N", help="levels of calls to show (default: 3)"
     )
-    parser.add_argument("--call", type=int, metavar="ID", help="everything about one call")
+    parser.add_argument(
+        "--call",
+        metavar="CALL",
+        help="everything about one call: its number, or the name of a function (its first call; "
+        "NAME#3 is its third)",
+    )
     parser.add_argument(
         "--at",
         type=int,
@@ -103,12 +109,16 @@ def _lines(trace: Trace, options: argparse.Namespace) -> Iterator[str]:
     return _tree(trace, options.depth or _DEPTH)
 
 
-def _call(trace: Trace, number: int) -> Call:
-    if 0 <= number < trace.call_count:
-        return trace.call(number)
-    if trace.call_count == 0:
-        raise UsageError("This trace has no calls. See why: sleuth show --modules")
-    raise UsageError(f"There is no call {number}: they go from 0 to {trace.call_count - 1:,}.")
+def _call(trace: Trace, words: str) -> Call:
+    named = name_lookup.call_named(trace, words)
+    if named.count > 1 and not words.strip().endswith(f"#{named.which}"):
+        name = escaped(named.function)
+        print(
+            f"sleuth: {name} was called {named.count:,} times; this is the first, call "
+            f"{named.call}. The others: --call '{name}#2' to '{name}#{named.count}'",
+            file=sys.stderr,
+        )
+    return trace.call(named.call)
 
 
 def _at(trace: Trace, moment: int, call: Call | None, *, json: bool) -> Iterator[str]:
