@@ -78,6 +78,28 @@ def test_a_confirmed_bug_is_remembered(capsys: pytest.CaptureFixture[str], trace
     assert "Found before, and confirmed by you: outer(a0=2)" in shown
 
 
+def test_a_bug_that_was_confirmed_by_mistake_is_taken_back(
+    capsys: pytest.CaptureFixture[str], trace: Path
+) -> None:
+    _, shown, _ = asked(capsys, ["n", "y", "y", "u", "n"])
+    assert "Taken back: the bug is not confirmed." in shown
+    assert shown.count("Found, given these answers: outer") == 2, "it is asked about again"
+    assert "The least certain ones are asked again." in shown
+
+
+def test_a_bug_that_was_confirmed_by_mistake_is_taken_back_in_a_later_session(
+    capsys: pytest.CaptureFixture[str], trace: Path
+) -> None:
+    asked(capsys, ["n", "y", "y", "n"])
+    _, shown, _ = asked(capsys, ["Undo", "a 2 n"])
+    assert "Found before, and confirmed by you: outer(a0=2)" in shown
+    assert "Found, given these answers: inner" in shown
+    assert main(["report", "run.trace"]) == 0
+    report = capsys.readouterr().out
+    assert "# Sleuth: `inner`" in report
+    assert "confirmed" not in report
+
+
 def test_a_confirmed_bug_is_told_where_nobody_can_type(
     capsys: pytest.CaptureFixture[str], trace: Path
 ) -> None:

@@ -119,16 +119,26 @@ class Conversation:
         return self.inquiry.ended if self.is_over else None
 
     def _goes_on(self) -> bool:
-        """Ask whether to look for another bug."""
-        prompt = "Look for another bug in this run? Your answers are kept. [y n] "
+        """Ask whether to look for another bug; `u` takes the confirmation back."""
+        prompt = "Look for another bug in this run? Your answers are kept. [y n u] "
         while True:
             line = self.lines.read(self.prompt(prompt))
             word = (line or "n").strip().lower()
             if word in ("y", "yes"):
                 return True
-            if word in ("", "n", "no", "q", "quit"):
+            if word in ("", "n", "no", "q", "quit", "exit"):
                 return False
-            self._misfit(UsageError(f"{line!r} is neither y nor n. Type one of them."))
+            if word in ("u", "undo"):
+                self.inquiry.undo()
+                self.show_again()
+                self.say(["Taken back: the bug is not confirmed."])
+                return True
+            self._misfit(
+                UsageError(
+                    f"{line!r} is none of these: y looks for another bug, n leaves, u takes "
+                    "back that this is the bug."
+                )
+            )
 
     # --- Saying ----------------------------------------------------------------------------------
 
