@@ -51,6 +51,11 @@ class Edits:
         self._edition = edition
         self._of_call: dict[int, float] = {}
 
+    @property
+    def files(self) -> list[Path]:
+        """The reference."""
+        return [self._edition.other.path]
+
     def factors(self, tree: ExecutionTree) -> Masses:
         """Return how suspicious each node's own code is."""
         found = self._of_functions(tree)

@@ -77,6 +77,11 @@ class Passing:
         self._new_lines: dict[int, list[int]] = {}
         """Call -> lines that no passing run ran."""
 
+    @property
+    def files(self) -> list[Path]:
+        """The runs that passed."""
+        return [each.path for each in self._passing]
+
     # --- Answers ---------------------------------------------------------------------------------
 
     @cached_property

@@ -3,16 +3,17 @@
 A new one is a file with a function `made(trace, settings)`, and a row here.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle
+from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle, Sources
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 
@@ -50,6 +51,8 @@ class Described:
     settings: tuple[Setting, ...] = ()
     source: str = ""
     """Where its answers come from: "8 answers from earlier sessions"."""
+    rests_on: str = ""
+    """Of a hint: the option that names the files it rests on; empty: none but the trace."""
     is_told: bool = False
     """Of a hint: whether its reasons stand at the question, and not only behind `e`."""
 
@@ -112,6 +115,7 @@ ORACLES: dict[str, Described] = {
     "edits": Described(
         "a hint: code that the reference has too is less suspicious than edited code",
         "sleuth.oracles.edits",
+        rests_on="reference",
     ),
     "passing": Described(
         "tests that passed: what they asserted, and which code they ran",
@@ -126,6 +130,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from tests that passed",
+        rests_on="passing",
     ),
     "annotations": Described(
         "a hint: calls with values of another type than annotated",
@@ -157,6 +162,15 @@ class Describing(Protocol):
 
     def describe_with(self, describe: Describe) -> None:
         """Set the function that makes that data."""
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """A hint that rests on files besides the trace."""
+
+    @property
+    def files(self) -> list[Path]:
+        """The files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +211,28 @@ def helpers(trace: Trace, settings: Settings, *, describe: Describe | None = Non
         if isinstance(made, Hint):
             hints.append(made)
     return Helpers(tuple(oracles), tuple(hints), tuple(remarking))
+
+
+def sources(hints: Iterable[Hint]) -> Sources:
+    """Return what the hints rest on, to be kept for later readers of a session."""
+    return tuple(
+        (hint.name, tuple(str(file.resolve()) for file in hint.files))
+        if isinstance(hint, Resting)
+        else (hint.name, ())
+        for hint in hints
+        if hint.name in ORACLES
+    )
+
+
+def hints_from(trace: Trace, kept: Sources) -> Iterator[Hint]:
+    """Make the hints of an earlier session again; an error: a file that one rests on is gone."""
+    for name, files in kept:
+        described = ORACLES.get(name)
+        if described is not None:
+            maker: Maker = import_module(described.home).made
+            made = maker(trace, {described.rests_on: files})
+            if isinstance(made, Hint):
+                yield made
 
 
 def told(settings: Settings) -> list[str]:

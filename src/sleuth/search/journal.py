@@ -1,7 +1,7 @@
 """The journal: a session's entries as JSON lines, written at once and read to resume.
 
 The first line names the trace; each further one is an entry, an undo, a redo, a change of strategy,
-of the tree's shape or of the root.  A crash can damage the last line at most; it is left out, and
+of the tree's shape, of the root or of the hints in use.  A crash can damage the last line at most; it is left out, and
 reported.
 """
 
@@ -29,6 +29,7 @@ from sleuth.search.question import (
     Entry,
     Naming,
     Ruling,
+    Sources,
     Switch,
     Verdict,
     Word,
@@ -177,6 +178,8 @@ def replayed(session: Session, lines: Iterable[Line]) -> Session:
                 session = session.using(line["name"])
             case "shape":
                 session = session.shaped(named(line["names"]))
+            case "hints":
+                session = session.hinted(_sources(line["from"]))
             case "root":
                 node = session.problem.find(_key(line))
                 if node is not None:
@@ -241,6 +244,8 @@ def _checked(line: Any, *, is_first: bool) -> Line:
                 raise ValueError("unknown strategy")
         case "shape":
             _names(line["names"])
+        case "hints":
+            _sources(line["from"])
         case "root":
             _key(line)
         case _:
@@ -255,6 +260,12 @@ def _names(found: Any) -> None:
         named(found)
     except UsageError as error:
         raise ValueError(str(error)) from None
+
+
+def _sources(found: Any) -> Sources:
+    if not isinstance(found, dict) or not all(isinstance(each, list) for each in found.values()):
+        raise TypeError("hints have lists of files")
+    return tuple((name, tuple(map(_text, files))) for name, files in found.items())
 
 
 def _key(line: Line) -> Key:
@@ -334,6 +345,8 @@ def steps(before: Session, after: Session) -> Iterator[Line]:
         yield {"type": "root", "about": root}
     if after.strategy != before.strategy:
         yield {"type": "strategy", "name": after.strategy}
+    if after.hinted_by != before.hinted_by:
+        yield {"type": "hints", "from": {name: list(files) for name, files in after.hinted_by}}
     known = len(before.entries)
     if len(after.entries) < known:
         yield {"type": "undo"}

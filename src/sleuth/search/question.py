@@ -220,6 +220,8 @@ class NoBug:
     evidence: tuple[int, ...] = ()
 
 
+Sources: TypeAlias = tuple[tuple[str, tuple[str, ...]], ...]
+"""Hints by name, each with the files that it rests on."""
 Pending: TypeAlias = Question | Diagnosis | Contradiction | NoBug
 
 

@@ -32,6 +32,7 @@ from sleuth.search.question import (
     Question,
     Reason,
     Ruling,
+    Sources,
     Switch,
     Verdict,
     Word,
@@ -60,6 +61,8 @@ class Session:
     """The oracles, in the order in which they are asked."""
     hints: tuple[Hint, ...] = ()
     """The hints, which make nodes more or less suspicious."""
+    hinted_by: Sources = ()
+    """The hints that the session was last used with, and the files that each rests on."""
 
     # --- What follows from the answers -----------------------------------------------------------
 
@@ -247,6 +250,10 @@ class Session:
     def helped(self, oracles: tuple[Oracle, ...], hints: tuple[Hint, ...] = ()) -> "Session":
         """Use these oracles and hints from here on: see `settled`."""
         return replace(self.on(self.problem), oracles=oracles, hints=hints)
+
+    def hinted(self, sources: Sources) -> "Session":
+        """Note which hints there are, so that a later reader can use the same ones."""
+        return replace(self.on(self.problem), hinted_by=sources)
 
     def switched(self, name: str, *, is_on: bool) -> "Session":
         """Switch an oracle or a hint off, which withdraws its answers, or on again."""

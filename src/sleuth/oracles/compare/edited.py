@@ -37,7 +37,7 @@ class Edition:
 
     def __init__(self, trace: Trace, other: Trace) -> None:
         self._trace = trace
-        self._other = other
+        self.other = other
         self._names = Names(trace)
         versions = [_minor_version(each) for each in (trace, other)]
         self._is_comparable = versions[0] == versions[1]
@@ -47,7 +47,7 @@ class Edition:
     def _twins(self) -> Mapping[Hashable, list[Function]]:
         """The functions of the other run by name; several can share one, such as lambdas."""
         found: dict[Hashable, list[Function]] = {}
-        for function in self._other.functions():
+        for function in self.other.functions():
             found.setdefault(name_of(function), []).append(function)
         return found
 
@@ -69,13 +69,13 @@ class Edition:
             return False
         if twin.identity == function.identity:
             return True
-        one, two = self._trace.wording(function.id), self._other.wording(twin.id)
+        one, two = self._trace.wording(function.id), self.other.wording(twin.id)
         if one is not None and two is not None and one.digest and two.digest:
             if one.digest == two.digest:
                 return True
             if self._is_comparable:
                 return False
-        return _stripped(_lines(self._trace, function)) == _stripped(_lines(self._other, twin))
+        return _stripped(_lines(self._trace, function)) == _stripped(_lines(self.other, twin))
 
     @cached_property
     def is_affected(self) -> Mapping[int, bool]:
@@ -105,13 +105,13 @@ class Edition:
         """Return the lines of a function that were edited, or are next to inserted lines."""
         twin = self._twin(function)
         mine = _lines(self._trace, function)
-        theirs = [] if twin is None else _lines(self._other, twin)
+        theirs = [] if twin is None else _lines(self.other, twin)
         start = 1 if function.kind == _MODULE_BODY else function.first_line
         matcher = SequenceMatcher(None, _stripped(mine), _stripped(theirs), autojunk=False)
         found: set[int] = set()
         for tag, low, high, put_in, _ in matcher.get_opcodes():
             if tag == "insert" and twin is not None:
-                depth = self._depth(self._other, twin, put_in)
+                depth = self._depth(self.other, twin, put_in)
                 around = [each for each in (low - 1, low) if 0 <= each < len(mine)]
                 same = [e for e in around if self._depth(self._trace, function, e) == depth]
                 found |= {*(same or around)}
@@ -144,7 +144,7 @@ class Edition:
         if not is_body(function) or twin is None or self.is_same[int(function.id)]:
             return
         flow = self._trace.flow(function.id)
-        one, two = self._trace.wording(function.id), self._other.wording(twin.id)
+        one, two = self._trace.wording(function.id), self.other.wording(twin.id)
         if flow is None or one is None or two is None:
             yield from (
                 site.name for site in self._trace.sites_of(function) if site.kind in _SET_IN_BODIES
@@ -152,7 +152,7 @@ class Edition:
             return
         there = {*two.digests.values()}
         edited = {number for number, digest in one.digests.items() if digest not in there}
-        imported = _imports(self._other.flow(twin.id)) if edited else {}
+        imported = _imports(self.other.flow(twin.id)) if edited else {}
         for operation in flow.operations if edited else ():
             if operation.kind == "store" and flow.outermost(operation.statement) in edited:
                 # A statement that imports one name more imports the others as before.

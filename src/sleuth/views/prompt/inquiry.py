@@ -1,5 +1,6 @@
 """The inquiry into one trace: its tree, its session, and the journal that saves each answer."""
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from sleuth import opening
-from sleuth.errors import UsageError
+from sleuth.errors import SleuthError, UsageError
 from sleuth.opening import Opened
 from sleuth.oracles import memory, table
 from sleuth.oracles.table import Helpers, Settings
@@ -30,6 +31,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour
@@ -255,7 +257,9 @@ class Inquiry:
         self.memory = memory.chosen(self.trace, settings)
         made = table.helpers(self.trace, settings, describe=self._described)
         self.helpers = made
-        self.session = self.session.helped(made.oracles, made.hints)
+        self._follow(
+            self.session.helped(made.oracles, made.hints).hinted(table.sources(made.hints))
+        )
         wanted = dict.fromkeys(table.told(settings), True)
         for name, is_on in (wanted | {table.named(name): False for name in without}).items():
             self._follow(self.session.switched(name, is_on=is_on))
@@ -361,9 +365,18 @@ def opened(path: Path, *, tell: Callable[[str], None] = lambda _: None) -> Itera
 
 
 def looked_at(path: Path) -> Inquiry:
-    """Open a trace and its session, read only."""
+    """Open a trace and its session, read only, with the hints that the session had."""
     found = _opened(path, lambda _: None)
-    return Inquiry(found.trace, found.left(), None, failure=found.failure)
+    session = found.left()
+    try:
+        session = session.helped((), tuple(table.hints_from(found.trace, session.hinted_by)))
+    except (SleuthError, OSError) as problem:
+        print(
+            f"sleuth: the last session used a run that can't be read now, so candidates may stand "
+            f"in another order: {escaped(str(problem))}",
+            file=sys.stderr,
+        )
+    return Inquiry(found.trace, session, None, failure=found.failure)
 
 
 def _opened(path: Path, tell: Callable[[str], None]) -> Opened:
