@@ -1,8 +1,8 @@
 """The journal: a session's entries as JSON lines, written at once and read to resume.
 
 The first line names the trace; each further one is an entry, an undo, a redo, a change of strategy,
-of the tree's shape, of the root or of the hints in use.  A crash can damage the last line at most; it is left out, and
-reported.
+of the tree's shape, of the root or of the hints in use.  A crash can damage the last line at most;
+it is left out, and reported.
 """
 
 import fcntl
