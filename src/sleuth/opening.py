@@ -15,6 +15,7 @@ from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.effort import effort
+from sleuth.tree.failing.interrupted import running_at_the_end
 from sleuth.tree.failing.test import Failure, failure_of, has_failed, has_tests, tested_call
 from sleuth.tree.failing.uncaught import symptom_path
 from sleuth.tree.flat import FlatTree
@@ -44,8 +45,17 @@ class Opened:
         return failure_of(self.trace, self.tree)
 
     @cached_property
+    def interrupted(self) -> list[int]:
+        """The calls that were running when the program was stopped from outside; often none."""
+        nodes = running_at_the_end(self.trace, self.tree)
+        numbers: list[int] = self.tree.call[nodes].tolist()
+        return numbers
+
+    @cached_property
     def _symptom(self) -> list[int]:
         """The calls that show the symptom: the exception left them, or a check is about them."""
+        if self.interrupted:
+            return self.interrupted
         if self.failure is not None:
             return [*self.failure.left, *self.failure.asked_first]
         if has_tests(self.trace):
@@ -64,6 +74,7 @@ class Opened:
         return Shapes(
             self._shaper.tree,
             symptom=self._symptom,
+            is_inside_out=bool(self.interrupted),
             fingerprint=self._fingerprint,
             cost=self._effort,
         )

@@ -46,6 +46,8 @@ class Problem:
     """Whether the root is assumed to be wrong because the user saw a symptom."""
     path: tuple[int, ...] = ()
     """The nodes that show the symptom; they are asked about first."""
+    is_inside_out: bool = False
+    """Whether the innermost node of the path is asked about first."""
     fingerprint: Fingerprint | None = None
     """Returns equal values for equal questions.  None: no two questions are equal."""
     cost: Cost | None = None

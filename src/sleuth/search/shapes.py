@@ -24,12 +24,15 @@ class Shapes:
         tree: Shape,
         *,
         symptom: Sequence[int] = (),
+        is_inside_out: bool = False,
         fingerprint: Callable[[int], Hashable] | None = None,
         cost: Callable[[int], float] | None = None,
     ) -> None:
         self._tree = tree
         self._symptom = symptom
         """The calls that show the symptom."""
+        self._is_inside_out = is_inside_out
+        """Whether the innermost of them is asked about first."""
         self._fingerprint = fingerprint
         """Returns equal values for calls, given by number, that do the same."""
         self._cost = cost
@@ -65,6 +68,7 @@ class Shapes:
             tree,
             root=root,
             path=tuple(dict.fromkeys(filter(None, map(tree.holder, self._symptom)))),
+            is_inside_out=self._is_inside_out,
             fingerprint=None if self._fingerprint is None else partial(self._print_of, tree),
             cost=None if self._cost is None else partial(self._cost_of, tree),
             shape=shape,

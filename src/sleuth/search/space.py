@@ -327,7 +327,8 @@ class SearchSpace:
     @cached_property
     def _on_path(self) -> Numbers:
         path = np.unique(self._here(np.array(self.problem.path, np.int64)))
-        return path[self.is_askable[path]]
+        path = path[self.is_askable[path]]
+        return path[-1:] if self.problem.is_inside_out else path
 
     @cached_property
     def candidates(self) -> Numbers:

@@ -59,6 +59,8 @@ class Conventions:
     """Types of wrappers that cache the results of a function."""
     callers: frozenset[str] = frozenset()
     """Methods that run when an object is called like a function."""
+    interrupts: frozenset[str] = frozenset()
+    """Exceptions by which a user stops a program: Ctrl-C."""
     nameless: frozenset[str] = frozenset()
     """Names without a meaning, such as `_`: their owner is known by another name."""
     body: str = ""
@@ -206,6 +208,7 @@ _PYTHON = Conventions(
     unnamed_files=frozenset({"<string>"}),
     caches=frozenset({"functools._lru_cache_wrapper"}),
     callers=frozenset({"__call__"}),
+    interrupts=frozenset({"KeyboardInterrupt"}),
     nameless=frozenset({"_"}),
     body="<module>",
     package="__init__.py",

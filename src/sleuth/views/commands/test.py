@@ -48,7 +48,7 @@ def main(argv: list[str]) -> int:
     if not told:
         return _ended(status, _misplaced(words) if status == _USAGE else "")
     failed = told[0]
-    if not failed["trace"] or failed["status"] != 1:
+    if not Recorded(**failed).is_askable:
         _say(failed)
         return Ended.WITHOUT
     if isinstance(sys.stdout, TextIOWrapper):

@@ -15,6 +15,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
+from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.transformations import (
     DEFAULT_SHAPE,
     NO_TRANSFORMATION,
@@ -33,14 +34,16 @@ from sleuth.views.prompt.inquiry import OPTION, Inquiry
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
 from sleuth.views.words.diagnosis import diagnosis_lines
-from sleuth.views.words.failure import STARTING, failure_lines
+from sleuth.views.words.failure import INNERMOST, STARTING, failure_lines
 from sleuth.views.words.node_line import node_text
 from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.outcome import EXPECTS, against_expected, error_text
-from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.question import ASKED_INTERRUPTED, asked, question_lines
 from sleuth.views.words.recording import ending, notices, program
+from sleuth.views.words.running_loop import running_loop_lines
 from sleuth.views.words.source import code_lines
 
+_STILL_RUNNING = " It was running when the program was stopped."
 _MANY = 40
 """A forecast of more questions than this comes with advice."""
 
@@ -87,6 +90,8 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     elif inquiry.failure is not None:
         if inquiry.are_tests_trusted:
             yield "Tests and fixtures are trusted; --doubt-tests asks about them, too."
+    elif inquiry.session.problem.is_inside_out:
+        yield f"The program was interrupted while it ran; {INNERMOST}"
     elif inquiry.session.problem.path:
         outermost = inquiry.behaviour(inquiry.session.problem.path[0])
         error = error_text(Drawing(trace, outermost, width=width))
@@ -236,6 +241,8 @@ def question(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str 
     behaviour = inquiry.behaviour(asked_now.node)
     expected = inquiry.expected_by_test(asked_now.node)
     yield from question_lines(inquiry.trace, behaviour, width=width, expected=expected)
+    if behaviour.part is None and was_interrupted(inquiry.trace, behaviour.outcome):
+        yield from running_loop_lines(inquiry.trace, behaviour.call, width=width)
     if expected:
         drawing = Drawing(inquiry.trace, behaviour, width=width, expected=expected)
         yield EXPECTS + against_expected(drawing)[1]
@@ -258,7 +265,9 @@ def _merged(inquiry: Inquiry, node: int, width: int) -> Iterator[Line]:
 
 def prompt(inquiry: Inquiry, asked_now: Question) -> str:
     """Return the prompt of a question."""
-    words = asked(inquiry.behaviour(asked_now.node))
+    behaviour = inquiry.behaviour(asked_now.node)
+    is_stopped = was_interrupted(inquiry.trace, behaviour.outcome)
+    words = ASKED_INTERRUPTED if is_stopped else asked(behaviour)
     return f"{words} [{grammar.brief_keys(Prompt.QUESTION)}] "
 
 
@@ -276,6 +285,8 @@ def explained(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str
         why += (
             " The value that the test checks came from it."
             if is_made
+            else _STILL_RUNNING
+            if inquiry.session.problem.is_inside_out
             else " The uncaught exception passed through it."
         )
     yield why

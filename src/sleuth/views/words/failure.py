@@ -6,6 +6,7 @@ from dataclasses import replace
 from sleuth.trace import conventions
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, escaped
+from sleuth.tree.failing.interrupted import is_interruption
 from sleuth.tree.failing.operands import Side
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.observe.nodes import behaviour_at
@@ -21,6 +22,7 @@ _PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
 _LONGEST = 400
 _EXPECTED = "  expected "
 STARTING = "starting with the calls that the exception passed through."
+INNERMOST = "starting with the innermost call that was running."
 
 
 def failure_lines(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
@@ -28,6 +30,9 @@ def failure_lines(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
     function = trace.function(trace.call(failure.check_call).function)
     line = failure.place.line if failure.place else None
     place = where(trace, function, line)
+    if is_interruption(trace, failure.error.value):
+        yield f"The test was interrupted while it ran, at {place}; {INNERMOST}"
+        return
     if failure.check is None:
         ended = replace(behaviour_at(trace, failure.call), outcome=failure.error)
         error = error_text(Drawing(trace, ended, width=width))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from sleuth.trace.values import Absent, Ref, Value, escaped
+from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.observe import behaviour as words
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import Section
@@ -30,7 +31,9 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
     outcome = behaviour.outcome
     if behaviour.kind == words.GENERATOR or (behaviour.part and behaviour.stream):
         yield from _yielded(drawing)
-    if outcome.how == words.RETURNED:
+    if was_interrupted(drawing.trace, outcome):
+        yield Section("ended", [line(Piece(_interrupted(drawing), Role.WRONG))], "raised")
+    elif outcome.how == words.RETURNED:
         yield from _returned(drawing)
     elif outcome.how == words.RAISED:
         yield Section("raised", [_raised(drawing)], "raised")
@@ -48,6 +51,12 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
     stream = behaviour.stream
     if stream is not None and behaviour.kind == words.COROUTINE and stream.resumed > 1:
         yield Section("waited", [line(_times(stream.resumed - 1))])
+
+
+def _interrupted(drawing: Drawing) -> str:
+    """Say that a call was still running, and where, when the program was stopped."""
+    at = drawing.behaviour.outcome.line
+    return f"interrupted while it ran{f', at line {at}' if at else ''}"
 
 
 def error_text(drawing: Drawing) -> str:

@@ -43,6 +43,7 @@ _ASKED_ENDING = {
     words.LOST: "Its end was not seen. Was it right as far as this shows?",
     words.NEVER_STARTED: "It was made and never used. Is that right?",
 }
+ASKED_INTERRUPTED = "Interrupted while it ran; should it still have been running?"
 _ASKED_STEP = {
     words.STOPPED: "Was it right to stop there?",
     words.CLOSED: "It was told to end. Did it end right?",

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
+from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.loops.turns import Course, TurnTable
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
@@ -91,7 +92,9 @@ def _came(trace: Trace, behaviour: Behaviour, room: int) -> str:
     if more > 0:
         found.append(f"... {more:,} more")
     outcome = behaviour.outcome
-    if outcome.how == words.RETURNED:
+    if was_interrupted(trace, outcome):
+        found.append("interrupted while it ran")
+    elif outcome.how == words.RETURNED:
         found.append(
             f"returned {drawing.short(outcome.value, behaviour.last, max(room - 9, _LEAST_ROOM))}"
         )
