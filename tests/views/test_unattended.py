@@ -115,6 +115,22 @@ def test_an_editable_install_is_replaced_by_the_worktree(
     assert found == str(tmp_path / "worktree")
 
 
+def test_a_failing_test_is_compared_with_another_revision(project: Path) -> None:
+    (project / "test_halves.py").write_text(
+        "from halves import total\ndef test_total():\n    assert total([2, 4]) == 3\n"
+    )
+    before = sorted(path.name for path in project.iterdir())
+    done = sleuth(project, "test", "--against", "HEAD", "--unattended", "-q", "test_halves.py")
+    assert "sleuth: there it ended with status 0" in done.stderr, "the test is new; the code is not"
+    assert "Found, given these answers: half" in done.stdout, done.stdout + done.stderr
+    assert done.returncode == 0
+    left = {path.name for path in project.iterdir()} - {"__pycache__", ".pytest_cache", "cache"}
+    assert left == {*before, ".sleuth"}
+    refused = sleuth(project, "test", "--against=nothing", "test_halves.py")
+    assert refused.returncode == 2
+    assert refused.stderr == "sleuth: There is no revision nothing. List them: git log\n"
+
+
 def test_a_revision_that_there_is_not_is_refused_before_anything_runs(project: Path) -> None:
     done = sleuth(project, "run", "--against", "nowhere", "prog.py")
     assert done.returncode == 2

@@ -6,9 +6,10 @@ The revision is checked out into a temporary git worktree.  The user's folder st
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import distributions
@@ -21,8 +22,10 @@ from sleuth.errors import UsageError
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.views.drawing.screen import complain
 from sleuth.views.trace_files import REFERENCES
 
+_MOST_STRAYS = 5
 _SUBMODULE = "160000"
 """The mode that git gives to a submodule."""
 
@@ -57,8 +60,39 @@ def revision(name: str) -> Revision:
     return Revision(Path(root), name, commit)
 
 
-def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]:
-    """Record a command line at a revision; return the trace and the program's exit status."""
+def announced(
+    wanted: Revision, argv: list[str], trace: Path, *, bring: Sequence[Path] = ()
+) -> Path:
+    """Record a command line at a revision, and report it on standard error; return the trace."""
+    complain(f"sleuth: the same command at {wanted.name} ...")
+    found, status = recorded(wanted, argv, trace, bring=bring)
+    complain(f"sleuth: there it {ending(status)}")
+    if status:
+        complain("sleuth: a reference should be a run that was right; was this one?")
+    if stray := strays(wanted, Trace(found)):
+        names = escaped(", ".join(stray[:_MOST_STRAYS]))
+        complain(f"sleuth: that run also used code from your folder: {names}.")
+        complain("sleuth: set PYTHONPATH so that the revision's own code is found")
+    complain(f"sleuth: kept for --reference: {escaped(str(found))}")
+    return found
+
+
+def ending(status: int) -> str:
+    """Describe how a program ended, by the status of its process."""
+    if status >= 0:
+        return f"ended with status {status}"
+    with suppress(ValueError):
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"was killed by signal {-status}"
+
+
+def recorded(
+    wanted: Revision, argv: list[str], trace: Path, *, bring: Sequence[Path] = ()
+) -> tuple[Path, int]:
+    """Record a command line at a revision; return the trace and the program's exit status.
+
+    bring: files that are taken from the user's folder, whatever the revision has.
+    """
     path = trace.resolve().parent / REFERENCES / f"{trace.stem}.{wanted.commit[:12]}.trace"
     path.parent.mkdir(exist_ok=True)
     path.unlink(missing_ok=True)
@@ -68,10 +102,12 @@ def recorded(wanted: Revision, argv: list[str], trace: Path) -> tuple[Path, int]
         here.mkdir(parents=True, exist_ok=True)
         words = [_moved(word, wanted.root, folder) for word in program]
         _bring_program(words, here)
+        for file in bring:
+            _bring(file.resolve(), folder / file.resolve().relative_to(wanted.root.resolve()))
         ended = subprocess.run(
             [
                 *(sys.executable, "-m", "sleuth", "record"),
-                *_without_output(ours),
+                *(_moved(word, wanted.root, folder) for word in _without_output(ours)),
                 *("--quiet", "--output", str(path), "--", *words),
             ],
             cwd=here,
@@ -132,6 +168,9 @@ def _git(folder: Path, *words: str) -> str | None:
 
 def _moved(word: str, root: Path, folder: Path) -> str:
     """Return a word of the command; a path into the project becomes one into the worktree."""
+    name, sign, value = word.partition("=")
+    if sign and name.startswith("-"):
+        return f"{name}={_moved(value, root, folder)}"
     is_inside = word == str(root) or word.startswith(f"{root}{os.sep}")
     return str(folder) + word[len(str(root)) :] if is_inside else word
 
@@ -140,8 +179,12 @@ def _bring_program(words: list[str], here: Path) -> None:
     """Copy the program if the revision does not have it: what counts is the code that it uses."""
     first = words[0]
     if not first.startswith("-") and not (here / first).exists() and Path(first).is_file():
-        (here / first).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(first, here / first)
+        _bring(Path(first), here / first)
+
+
+def _bring(file: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(file, target)
 
 
 def search_path(root: Path, folder: Path) -> str:

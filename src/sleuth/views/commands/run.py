@@ -14,7 +14,7 @@ from sleuth.errors import SleuthError, TraceError, TraceMissing, UsageError
 from sleuth.oracles.table import ORACLES
 from sleuth.record import launch
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import escaped, escaped_lines
+from sleuth.trace.values import escaped_lines
 from sleuth.tree.transformations import named
 from sleuth.views import trace_files
 from sleuth.views.commands import against, ask
@@ -38,7 +38,7 @@ def main(argv: list[str]) -> int:
     if not started:
         return status
     if not options.quiet:
-        complain(f"sleuth: the program {ending(status)}")
+        complain(f"sleuth: the program {against.ending(status)}")
     path = trace_of(process, options.output)
     await_end(path)
     if isinstance(sys.stdout, TextIOWrapper):
@@ -52,26 +52,10 @@ def main(argv: list[str]) -> int:
         for value in values
     ]
     if revision is not None:
-        words.append(f"--reference={_recorded_at(revision, argv, path)}")
+        words.append(f"--reference={against.announced(revision, argv, path)}")
     return ask.ask(path, words)
 
 
-def _recorded_at(revision: against.Revision, argv: list[str], path: Path) -> Path:
-    """Record the same command at another revision."""
-    complain(f"sleuth: the same command at {revision.name} ...")
-    found, status = against.recorded(revision, argv, path)
-    complain(f"sleuth: there it {ending(status)}")
-    if status:
-        complain("sleuth: a reference should be a run that was right; was this one?")
-    if strays := against.strays(revision, Trace(found)):
-        names = escaped(", ".join(strays[:_MOST_STRAYS]))
-        complain(f"sleuth: that run also used code from your folder: {names}.")
-        complain("sleuth: set PYTHONPATH so that the revision's own code is found")
-    complain(f"sleuth: kept for --reference: {escaped(str(found))}")
-    return found
-
-
-_MOST_STRAYS = 5
 _ASKING = {
     "--strategy": True,
     "--transform": True,
@@ -131,15 +115,6 @@ def parser() -> argparse.ArgumentParser:
         "revision too, in a temporary worktree, and compare the two runs."
     )
     return made
-
-
-def ending(status: int) -> str:
-    """Describe how a program ended, by the status of its process."""
-    if status >= 0:
-        return f"ended with status {status}"
-    with suppress(ValueError):
-        return f"was killed by {signal.Signals(-status).name}"
-    return f"was killed by signal {-status}"
 
 
 def recorded(argv: list[str]) -> tuple[int, int, bool]:

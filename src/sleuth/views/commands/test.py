@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sleuth.errors import SleuthError, UsageError
-from sleuth.views.commands import ask
+from sleuth.views.commands import against, ask
 from sleuth.views.drawing.screen import complain
 from sleuth.views.prompt.inquiry import Ended
 from sleuth.views.testing.failing import ORDERS, TOLD
@@ -33,12 +33,16 @@ _ENDINGS = {
     5: "Pytest found no tests. Name some, for example: sleuth test tests/test_cart.py",
 }
 _USAGE = 4
+_AGAINST = "--against"
+_CACHE = "cache_dir=.pytest_cache"
+"""Pytest's own files of a run in a worktree, with which they are removed."""
 
 
 def main(argv: list[str]) -> int:
     """Carry out the command; the exit status is that of asking."""
     ours, recording, words = split(argv)
     options = parser().parse_args(ours)
+    revision = against.revision(options.against) if options.against else None
     if find_spec("pytest") is None:
         raise UsageError("pytest is not installed here. Install it: pip install pytest")
     with tempfile.TemporaryDirectory(prefix="sleuth-") as folder:
@@ -47,15 +51,40 @@ def main(argv: list[str]) -> int:
         told = _told(Path(folder, TOLD))
     if not told:
         return _ended(status, _misplaced(words) if status == _USAGE else "")
-    failed = told[0]
-    if not Recorded(**failed).is_askable:
+    failed = Recorded(**told[0])
+    if not failed.is_askable:
         _say(failed)
         return Ended.WITHOUT
+    trace = Path(failed.trace)
+    asking = _without_against(ours)
+    if revision is not None:
+        asking.append(f"--reference={_at(revision, failed, trace)}")
     if isinstance(sys.stdout, TextIOWrapper):
         # Only now, as the streams were pytest's.  A character that the terminal can't show must not
         # end the command.
         sys.stdout.reconfigure(errors="backslashreplace")
-    return ask.ask(Path(failed["trace"]), ours)
+    return ask.ask(trace, asking)
+
+
+def _at(revision: against.Revision, failed: Recorded, trace: Path) -> Path:
+    """Record the test at another revision; the test itself is the one of the user's folder."""
+    words = [_CACHE if word.startswith("cache_dir=") else word for word in failed.command]
+    file = Path(words[-1].partition("::")[0])
+    is_inside = file.resolve().is_relative_to(revision.root.resolve())
+    return against.announced(revision, words, trace, bring=[file] if is_inside else [])
+
+
+def _without_against(words: list[str]) -> list[str]:
+    """Return the options for asking without `--against`."""
+    found, index = [], 0
+    while index < len(words):
+        name, sign, _ = words[index].partition("=")
+        if name != _AGAINST:
+            found.append(words[index])
+        elif not sign:
+            index += 1
+        index += 1
+    return found
 
 
 def parser() -> argparse.ArgumentParser:
@@ -69,6 +98,12 @@ def parser() -> argparse.ArgumentParser:
         "begins the arguments of pytest."
     )
     made.epilog = f"{made.epilog or ''} No test failed: 1."
+    made.add_argument(
+        _AGAINST,
+        metavar="REVISION",
+        help="record the failing test at this git revision too, in a temporary worktree, and "
+        "compare the two runs",
+    )
     for name, words in _RECORDING.items():
         made.add_argument(name, metavar=words, help="as for sleuth record")
     return made
@@ -143,7 +178,7 @@ def _ended(status: int, hint: str) -> int:
     return SleuthError.exit_status if status == _USAGE else Ended.WITHOUT
 
 
-def _say(failed: dict[str, Any]) -> None:
+def _say(failed: Recorded) -> None:
     """Print why there is nothing to ask about a failing test."""
-    for words in Recorded(**failed).words:
+    for words in failed.words:
         complain(f"sleuth: {words}")

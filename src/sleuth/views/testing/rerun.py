@@ -39,6 +39,8 @@ class Recorded:
     status: int
     said: str
     """The last lines of pytest's output, if it could not run the test."""
+    command: tuple[str, ...] = ()
+    """The words behind `sleuth record`."""
     is_hung: bool = False
     """Whether it was stopped while it ran, as it was the first time."""
 
@@ -97,7 +99,8 @@ def record(
     said = lines[-_MOST_LINES:]
     shown = os.path.relpath(trace, here) if trace.exists() else ""
     is_hung = stopped and process.returncode not in (0, 1)
-    return Recorded(test, shown, process.returncode, escaped("\n".join(said)), is_hung)
+    command = tuple(words[words.index("record") + 1 :])
+    return Recorded(test, shown, process.returncode, escaped("\n".join(said)), command, is_hung)
 
 
 def _awaited(
