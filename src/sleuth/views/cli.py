@@ -47,6 +47,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "freeze": ("sleuth.views.commands.freeze", "main", "write a pytest test of the guilty call"),
     "show": ("sleuth.views.commands.show", "main", "show a recorded run: the tree of its calls"),
+    "tree": (
+        "sleuth.views.commands.tree",
+        "main",
+        "draw the tree that is searched, with answers and weights",
+    ),
     "list": ("sleuth.views.commands.traces", "list_main", "list the traces in .sleuth/"),
     "rm": ("sleuth.views.commands.traces", "rm_main", "remove traces"),
     "doctor": (
