@@ -54,6 +54,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "list": ("sleuth.views.commands.traces", "list_main", "list the traces in .sleuth/"),
     "rm": ("sleuth.views.commands.traces", "rm_main", "remove traces"),
+    "completion": (
+        "sleuth.views.commands.completion",
+        "main",
+        "print a script that completes commands in your shell",
+    ),
     "doctor": (
         "sleuth.views.commands.traces",
         "doctor_main",

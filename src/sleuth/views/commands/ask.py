@@ -129,13 +129,18 @@ def add_oracles(made: argparse.ArgumentParser) -> None:
     )
 
 
-def strategies_main(argv: list[str]) -> int:
-    """Carry out `sleuth strategies`."""
-    argparse.ArgumentParser(
+def strategies_parser() -> argparse.ArgumentParser:
+    """Return the parser of `sleuth strategies`."""
+    return argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth strategies",
         description="List the strategies, which are ways to choose questions.",
-    ).parse_args(argv)
+    )
+
+
+def strategies_main(argv: list[str]) -> int:
+    """Carry out `sleuth strategies`."""
+    strategies_parser().parse_args(argv)
     PLAIN.write(messages.strategies(PLAIN.width))
     return 0
 

@@ -37,7 +37,7 @@ class _Subject:
 
 def main(argv: list[str]) -> int:
     """Run the command; the status is 1 if no test could be written."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     asked = inquiry.looked_at(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
     subjects = [*_subjects(asked, options)]
     imports = Imports(asked.trace)
@@ -59,33 +59,34 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth freeze",
         description="Write a pytest test of the guilty call: its inputs, and the expected result. "
         "The test is marked as expected to fail until the bug is fixed.",
         epilog="Exit status: 0 written, 1 nothing could be written, 2 usage, 3 trace unreadable.",
     )
-    trace_files.add_trace(parser)
-    parser.add_argument(
+    trace_files.add_trace(made)
+    made.add_argument(
         "--call",
         metavar="CALL",
         help="this call instead of the guilty one: its number, or a function that was called once",
     )
-    parser.add_argument(
+    made.add_argument(
         "--expected",
         metavar="VALUE",
         help="the expected result: a value, PATH=VALUE for a part, or the name of an exception "
         "(default: the one in your answer)",
     )
-    parser.add_argument(
+    made.add_argument(
         "--right", action="store_true", help="also write a test of each call that you judged right"
     )
-    parser.add_argument(
+    made.add_argument(
         "--output", metavar="FILE", help="the file (default: test_regression_NAME.py); - prints it"
     )
-    return parser
+    return made
 
 
 # --- Which calls ---------------------------------------------------------------------------------

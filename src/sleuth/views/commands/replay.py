@@ -36,7 +36,7 @@ _WORDS = {
 
 def main(argv: list[str]) -> int:
     """Run the command; the status is 1 if a call is still wrong, or no longer right."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     asked = inquiry.looked_at(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
     if not asked.session.answers:
         name = trace_files.typed(asked.trace.path)
@@ -59,8 +59,9 @@ def _is_bad(each: Outcome) -> bool:
     return each.state in ((State.OTHERWISE,) if was_right else (State.APPLIES, State.STILL_WRONG))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth replay",
         description="Record the same command again, after a change of the program, and say which "
@@ -68,17 +69,17 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit status: 0 right calls did not change, and wrong calls did; "
         "1 otherwise; 2 usage; 3 trace unreadable.",
     )
-    trace_files.add_trace(parser, what="the run with your answers")
-    parser.add_argument(
+    trace_files.add_trace(made, what="the run with your answers")
+    made.add_argument(
         "--recorded", metavar="TRACE", help="compare with this run instead of recording again"
     )
-    parser.add_argument(
+    made.add_argument(
         "--memory",
         metavar="FILE",
         help="remember the answers that still apply there (default: memory.jsonl beside the trace)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    return parser
+    made.add_argument("--json", action="store_true", help="one JSON object")
+    return made
 
 
 def _new_trace(old: Trace, options: argparse.Namespace) -> Path:

@@ -21,7 +21,7 @@ FORMATS = ("md", "json", "sarif")
 
 def main(argv: list[str]) -> int:
     """Carry out the command."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     path = trace_files.find(options.trace, folder=Path(trace_files.FOLDER))
     asked = inquiry.looked_at(path)
     words = lines(asked.trace, asked.session, options.format)
@@ -39,17 +39,18 @@ def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
         yield from markdown(trace, session)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth report",
         description="Write a report: the diagnosis that the answers about a run lead to.",
     )
-    trace_files.add_trace(parser)
-    parser.add_argument(
+    trace_files.add_trace(made)
+    made.add_argument(
         "--format",
         choices=FORMATS,
         default="md",
         help="Markdown, one JSON object, or SARIF 2.1.0 (md)",
     )
-    return parser
+    return made

@@ -6,6 +6,7 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -68,6 +69,11 @@ _ASKING = {
     **{each.flag: True for described in ORACLES.values() for each in described.settings},
 }
 """Options for asking -> whether they take a value."""
+
+
+def takes(names: Sequence[str]) -> bool:
+    """Tell whether an option of `ask`, given by its names, is one of `run` too."""
+    return any(name in _ASKING for name in names)
 
 
 def parted(argv: list[str]) -> tuple[list[str], dict[str, list[str]]]:

@@ -45,7 +45,7 @@ _BEHIND_MOMENT = 10
 
 def main(argv: list[str]) -> int:
     """Carry out the command."""
-    options = _parser().parse_args(argv)
+    options = parser().parse_args(argv)
     trace = Trace(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
     lines = _lines(trace, options)
     if options.json:
@@ -55,37 +55,36 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth show",
         description="Show a recorded run: its calls as a tree.",
     )
-    trace_files.add_trace(parser)
-    parser.add_argument(
-        "--depth", type=int, metavar="N", help="levels of calls to show (default: 3)"
-    )
-    parser.add_argument(
+    trace_files.add_trace(made)
+    made.add_argument("--depth", type=int, metavar="N", help="levels of calls to show (default: 3)")
+    made.add_argument(
         "--call",
         metavar="CALL",
         help="everything about one call: its number, or the name of a function (its first call; "
         "NAME#3 is its third)",
     )
-    parser.add_argument(
+    made.add_argument(
         "--at",
         type=int,
         metavar="MOMENT",
         help="all variables just before the event at this moment",
     )
-    parser.add_argument("--events", action="store_true", help="the events in order")
-    parser.add_argument(
+    made.add_argument("--events", action="store_true", help="the events in order")
+    made.add_argument(
         "--modules", action="store_true", help="which modules were recorded, and why or why not"
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    parser.add_argument(
+    made.add_argument("--json", action="store_true", help="one JSON object a line")
+    made.add_argument(
         "--lines", action="store_true", help="with --json: the lines that each call ran itself"
     )
-    return parser
+    return made
 
 
 def _lines(trace: Trace, options: argparse.Namespace) -> Iterator[str]:

@@ -18,15 +18,20 @@ from sleuth.views.words.recording import ending, program
 _FOLDER = Path(trace_files.FOLDER)
 
 
-def list_main(argv: list[str]) -> int:
-    """List the traces in .sleuth/."""
-    parser = argparse.ArgumentParser(
+def list_parser() -> argparse.ArgumentParser:
+    """Return the parser of `sleuth list`."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth list",
         description="List the traces in .sleuth/, the newest first.",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line")
-    options = parser.parse_args(argv)
+    made.add_argument("--json", action="store_true", help="one JSON object a line")
+    return made
+
+
+def list_main(argv: list[str]) -> int:
+    """List the traces in .sleuth/."""
+    options = list_parser().parse_args(argv)
     found = False
     for entry in trace_files.entries(_FOLDER):
         found = True
@@ -72,30 +77,40 @@ def _size(number: int) -> str:
     return f"{amount:.1f} GB"
 
 
-def rm_main(argv: list[str]) -> int:
-    """Remove traces."""
-    parser = argparse.ArgumentParser(
+def rm_parser() -> argparse.ArgumentParser:
+    """Return the parser of `sleuth rm`."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout, prog="sleuth rm", description="Remove traces."
     )
-    parser.add_argument(
+    made.add_argument(
         "traces", nargs="+", metavar="TRACE", help="path, name or beginning of a name"
     )
-    options = parser.parse_args(argv)
+    return made
+
+
+def rm_main(argv: list[str]) -> int:
+    """Remove traces."""
+    options = rm_parser().parse_args(argv)
     for path in trace_files.remove(options.traces, folder=_FOLDER):
         PLAIN.write([f"removed {path}"])
     return 0
 
 
-def doctor_main(argv: list[str]) -> int:
-    """Check a trace; the exit status is 3 if it is damaged."""
-    parser = argparse.ArgumentParser(
+def doctor_parser() -> argparse.ArgumentParser:
+    """Return the parser of `sleuth doctor`."""
+    made = argparse.ArgumentParser(
         formatter_class=HelpLayout,
         prog="sleuth doctor",
         description="Read every byte of a trace, and report what is damaged or missing.",
     )
-    trace_files.add_trace(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    options = parser.parse_args(argv)
+    trace_files.add_trace(made)
+    made.add_argument("--json", action="store_true", help="one JSON object")
+    return made
+
+
+def doctor_main(argv: list[str]) -> int:
+    """Check a trace; the exit status is 3 if it is damaged."""
+    options = doctor_parser().parse_args(argv)
     path = trace_files.find(options.trace, folder=_FOLDER)
     report = check(path)
     if options.json:
