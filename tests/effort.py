@@ -1,8 +1,9 @@
 """Chooses how much of the long tests is run, by the variable EFFORT.
 
 full   all tests and examples; the default
-part   a part of the examples, a fifth of the tests that are the same on every version, and half of
-       the tests that depend little on the version or are much alike
+part   a fifth of the examples, a fifth of the tests that are the same on every version
+       (`any_version`), half of those that depend little on the version (`two_versions`) or are
+       much alike (`sampled`), and none that one version is enough for (`one_version`)
 fast   a smaller part of each, and no slow tests
 
 `make test` runs everything on one version and a part on the others, so each check is made in full

@@ -1,4 +1,4 @@
-"""Measures by the papers' own convention, so that their figures can be compared.
+"""Measures numbers of questions as the papers do, so that the figures can be compared.
 
 The bug is put at every node of each tree, new ones included; the root is asked about; all nodes
 weigh the same; and the tree is transformed once, before the first question.
@@ -60,7 +60,7 @@ class Made:
     nodes: int
     projections: int
     projected: int
-    """How many nodes are in the outermost projections, and in all others below them."""
+    """The number of nodes in the outermost projections, including those nested in them."""
     collapses: int
     collapsed: int
     loops: int
@@ -110,7 +110,7 @@ class PaperFigures:
 
 
 def measured(name: str, path: Path, most: int | None) -> list[PaperFigures]:
-    """Measure one run, with the bug at so many nodes at most; None: at every node."""
+    """Measure one run, with the bug at no more than `most` nodes; None: at every node."""
     subject = Subject(Trace(path))
     found = []
     for strategy, shapes in COMPARED:

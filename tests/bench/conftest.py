@@ -1,4 +1,4 @@
-"""Tests of the bench run on one version: numbers of questions are the same on all."""
+"""Runs the tests of the bench on one version only: numbers of questions are the same on all."""
 
 from pathlib import Path
 

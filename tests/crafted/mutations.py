@@ -86,7 +86,7 @@ class Mutator:
         return self.chance.choice(NUMBERS)
 
     def value(self) -> bytes:
-        """Return a value as it stands in the stream, mostly a well-formed one."""
+        """Return an encoded value, mostly a well-formed one."""
         chance = self.chance
         text = chance.choice(TEXTS).encode("utf-8", "surrogatepass")
         name = chance.choice(TYPES).encode()
@@ -117,14 +117,14 @@ class Mutator:
         )
 
     def identity(self) -> int:
-        """Return the number of an object, mostly of an existing one."""
+        """Return an object id, mostly that of an existing object."""
         some: list[int] = [*range(2, 40, 2), 3, 5, 1, 0, self.number()]
         return self.chance.choice(some)
 
     # --- Index and tables -------------------------------------------------------------------
 
     def word(self) -> int:
-        """Return a text for a column of words."""
+        """Return a number of 32 bits for a packed column."""
         return self.number() & 0xFFFFFFFF
 
     def cell(self, row: Row, name: str) -> None:
@@ -187,7 +187,7 @@ def _swap(mutator: Mutator, records: list[Record]) -> None:
 
 
 def _insert(mutator: Mutator, records: list[Record]) -> None:
-    """Put a record there that fits its layout."""
+    """Insert a record with the right kinds of fields."""
     made = Record(mutator.chance.choice(tuple(LAYOUTS)))
     for kind in LAYOUTS[made.kind]:
         if kind == "v":
@@ -224,7 +224,7 @@ def _contents(mutator: Mutator) -> list[Field]:
 
 
 def _ring(mutator: Mutator, records: list[Record]) -> None:
-    """Let objects contain each other, as parts, keys and members, round and deep."""
+    """Make objects contain each other as items, keys and members, in cycles and deeply nested."""
     length = mutator.chance.choice((1, 2, 3, 50, 2000))
     part = mutator.chance.choice((1, 1, 2, 3, 4, 5))
     name = mutator.chance.choice(TYPES[:8]).encode()
@@ -280,7 +280,7 @@ _RECORD_CHANGES: tuple[Callable[[Mutator, list[Record]], None], ...] = (
 
 
 def _words(mutator: Mutator, made: TraceFile) -> None:
-    """Change words of packed calls, ends and states."""
+    """Change numbers in packed calls, ends and states."""
     name = mutator.chance.choice(("block", "block", "block", "ends", "state"))
     rows = [row for row in made.tables["segments"] if isinstance(row[name], bytes) and row[name]]
     if not rows:
@@ -302,7 +302,7 @@ def _words(mutator: Mutator, made: TraceFile) -> None:
 
 
 def _numbers(mutator: Mutator, made: TraceFile) -> None:
-    """Say that a segment tells of other objects and variables."""
+    """Replace the index of objects or variables of a segment."""
     row = mutator.chance.choice(made.tables["segments"] or [{}])
     name = mutator.chance.choice(("bound", "objects"))
     some = (b"", b"\x80", b"\x00\x00", b"\x01" * 5000, varint((1 << 64) - 1), b"\xff" * 9)
@@ -321,7 +321,7 @@ def _small(mutator: Mutator, made: TraceFile) -> None:
 
 
 def _rows(mutator: Mutator, made: TraceFile) -> None:
-    """Drop, repeat and move rows."""
+    """Drop a row, repeat one under a new number, or renumber one."""
     name = mutator.chance.choice([name for name, rows in made.tables.items() if rows])
     rows = made.tables[name]
     match mutator.chance.randrange(3):
@@ -338,7 +338,7 @@ def _rows(mutator: Mutator, made: TraceFile) -> None:
 
 
 def _blob(mutator: Mutator, made: TraceFile) -> None:
-    """Put other bytes, or none, in the place of a blob; some unpack to very many."""
+    """Replace a blob by other bytes or none; some unpack to very many bytes."""
     blobs = [*(("segments", blob) for blob in BLOBS)]
     blobs += [(table, "data") for table in ("functions", "sites", "sources")]
     name, column = mutator.chance.choice(blobs)
@@ -361,7 +361,7 @@ def _blob(mutator: Mutator, made: TraceFile) -> None:
 
 
 def _bomb(mutator: Mutator, made: TraceFile) -> None:
-    """Let JSON say very much in few bytes, or nest without end."""
+    """Write JSON that is very long when unpacked, or deeply nested."""
     item = mutator.chance.choice(("[]", "{}", "0", '""', "[[],[]]", '{"a":[]}', "[0,0,0,0,0]"))
     times = mutator.chance.choice((10, 1000, 300_000, 2_000_000))
     texts = (
@@ -399,7 +399,7 @@ def _bomb(mutator: Mutator, made: TraceFile) -> None:
 
 
 def _json(mutator: Mutator, made: TraceFile) -> None:
-    """Put something else somewhere into a JSON document."""
+    """Replace one item of a JSON document."""
     places = (
         *(("functions", "data"), ("functions", "data"), ("sites", "data"), ("sites", "data")),
         *(("segments", "notes"), ("meta", "value"), ("meta", "value"), ("modules", "about")),
@@ -422,7 +422,7 @@ def _json(mutator: Mutator, made: TraceFile) -> None:
 
 
 def replaced(chance: Random, document: Any) -> Any:
-    """Return a document in which one thing, at any depth, is something else."""
+    """Return a document with one item, at any depth, replaced."""
     children = list(document.items() if isinstance(document, dict) else ())
     if isinstance(document, list):
         children = list(enumerate(document))
@@ -450,7 +450,7 @@ _CHANGES: tuple[Callable[[Mutator, TraceFile], None], ...] = (
 
 
 def lines(chance: Random, sound: list[Any]) -> bytes:
-    """Return lines of JSON of which some are changed: a journal, a memory."""
+    """Return the lines of a journal or a memory file, some of them changed."""
     made = []
     for line in sound:
         changed = line if chance.random() < 0.6 else replaced(chance, line)

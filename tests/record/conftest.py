@@ -67,7 +67,7 @@ class Run:
         return lines
 
 
-# Jobs in the background ignore interrupts, and what they start inherits that.
+# Jobs in the background ignore interrupts, and their children inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SITED = {

@@ -21,7 +21,7 @@ from sleuth.record.rewrite.flow.steps import Step, Woven, steps_of
 from sleuth.trace.flow.table import Flow
 
 Unit = tuple[str, int]
-"""A piece of code, by the digest of what the program sees of it, and an offset in it."""
+"""The digest of a piece of plain code, and an offset in it."""
 NOWHERE = -1
 _RESUME = dis.opmap["RESUME"]
 _END_FOR = dis.opmap.get("END_FOR", -1)
@@ -68,7 +68,7 @@ class Layouts:
 
     functions: list[Layout]
     positions: dict[str, list[Any]] = field(default_factory=dict)
-    """Where the instructions of plain code stand in the source, by its digest."""
+    """Digest of plain code -> the positions of its instructions in the source."""
 
 
 def layouts(source: Path) -> Layouts:
@@ -93,12 +93,12 @@ def layouts(source: Path) -> Layouts:
 
 
 def is_of(layout: Layout, told: Flow) -> bool:
-    """Tell whether a flow of a trace is that of the layout."""
+    """Tell whether a flow of a trace has the same steps as a layout."""
     return [step.place for step in told.steps] == layout.places
 
 
 def digest_of(code: CodeType) -> str:
-    """Return what tells code from other code; as the tracer does."""
+    """Return a digest of code, made as the tracer makes it."""
     return _digest(code, code.co_code, code.co_linetable)
 
 
@@ -145,17 +145,17 @@ def _twins(packed: bytes, codes: list[CodeType]) -> Iterator[Twin | None]:
 
 
 def _seen(code: bytes) -> list[bool]:
-    """Tell of each unit whether a tracer sees it: nothing up to the first RESUME."""
+    """Tell for each unit whether a tracer sees it; it sees none up to the first RESUME."""
     ops = code[::2]
     first = ops.index(_RESUME)
     return [unit > first and not _is_unseen(ops, unit) for unit in range(len(ops))]
 
 
 def _is_unseen(ops: bytes, unit: int) -> bool:
-    """Tell whether the interpreter goes over an instruction, or tells no tracer of it.
+    """Tell whether the interpreter skips an instruction, or has no event for it.
 
-    There is no event for RESUME.  Later versions than 3.11 end a loop right behind END_FOR, and
-    behind the POP_TOP that follows it in 3.13.
+    There is no event for RESUME.  Since 3.12 a loop ends right after END_FOR, in 3.13 after the
+    POP_TOP that follows it.
     """
     is_popped = sys.version_info >= (3, 13) and ops[unit - 1] == _END_FOR
     return ops[unit] in (_RESUME, _END_FOR) or is_popped
@@ -209,14 +209,14 @@ def _rename(groups: dict[Any, int], old: int, new: int) -> None:
 
 
 def _is_code(step: Step) -> bool:
-    """Tell whether an instruction or a probe stands behind a step, and not the interpreter."""
+    """Tell whether a step comes from an instruction or a probe, and not from the interpreter."""
     return step.instruction is not None or step.event is not None
 
 
 def _by_place(
     places: list[int], parts: list[Woven], twins: dict[int, Twin | None]
 ) -> dict[int, list[Unit]]:
-    """Return which plain instructions each place has, up to the next one."""
+    """Return the plain instructions from each place up to the next."""
     found: dict[int, list[Unit]] = {place: [] for place in places}
     for part in parts:
         twin = twins[id(part.code)]

@@ -15,7 +15,7 @@ _Edge = tuple[State, int, State]
 
 
 class StepRoutes:
-    """Finds the steps of calls; many go the same way."""
+    """Finds the steps of calls, with a cache, as many calls take the same route."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
@@ -86,7 +86,7 @@ class _Walker:
         return (*found, *_numbers(last))
 
     def _ordered(self, edges: list[_Edge]) -> list[int]:
-        """Return the steps that ran on all of these, in the order in which they did."""
+        """Return the steps that ran on all ways, in order."""
         common = -1
         for _, ran, _ in edges:
             common &= ran
@@ -95,7 +95,7 @@ class _Walker:
 
 
 def _alive(levels: list[list[_Edge]], states: set[State]) -> list[list[_Edge]]:
-    """Leave out the ways that reach no end."""
+    """Drop the ways that don't reach the end."""
     found = []
     for edges in reversed(levels):
         kept = [edge for edge in edges if edge[2] in states]
@@ -116,7 +116,7 @@ def _can_be_unseen(step: Step) -> bool:
 
 
 def _order(flow: Flow) -> list[int]:
-    """Number the steps so that whatever can follow silently, by an exception too, comes later."""
+    """Number the steps so that each comes before those that can follow it without an event."""
     leads = [
         [each for each in (*step.next, step.handler) if each >= 0] if _can_be_unseen(step) else []
         for step in flow.steps

@@ -14,7 +14,7 @@ CONSTRUCTS = Path(__file__).parent / "programs" / "constructs.py"
 PROGRAMS = Path(__file__).parents[2] / "bench" / "programs"
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 STANDARD = ("textwrap", "csv", "shlex", "graphlib", "contextlib", "configparser")
-"""Of the standard library, in each run of the tests."""
+"""Modules of the standard library that every run of the tests uses."""
 STANDARD_MORE = (
     "argparse",
     "base64",
@@ -54,7 +54,7 @@ STANDARD_MORE = (
     "uuid",
     "zipapp",
 )
-"""These, too, with WHOLE_LIBRARY=1."""
+"""Further modules, used with WHOLE_LIBRARY=1."""
 
 
 BENCH = {
@@ -73,11 +73,11 @@ BENCH = {
     "text": ("1",),
     "turns": ("300",),
 }
-"""The programs of bench/, with what they are given."""
+"""The programs of bench/, with their arguments."""
 INSTRUCTIONS = 300_000 if IS_WHOLE else share(30_000, 10_000)
-"""So many of a program are looked at."""
+"""The most instructions of a program that are compared."""
 MAY_BE_DOUBTFUL = {"case", END_OF_WAITING}
-"""Of which not every step is certain: which part of a pattern failed, and who ended `async for`."""
+"""Statements with uncertain steps: which part of a pattern failed, and who ended `async for`."""
 
 
 def _is_right(found: list[Activation]) -> None:

@@ -1,12 +1,11 @@
-"""Run a module and note, instruction by instruction, what each of its activations ran.
+"""Runs a module and writes down the instructions that each of its activations ran.
 
 usage: tracer.py MODULE.py OUT.json [--tests TEST_MODULE] [ARGUMENTS ...]
 
 With tests: the module is imported, and its tests run.  Else it runs as a program, once for each
-text of arguments.  It runs recorded but is not recorded itself.  What it writes is the code that
-ran (name, first line, a digest of the code as the program sees it) and a row for each activation,
-in the order they began: its code, and the instructions that ran, each as offset and code in one
-number.
+text of arguments.  The tracer runs in the recorded program, but is not recorded itself.  It writes
+the code that ran (name, first line, digest of the plain code) and a row for each activation, in the
+order they began: its code, and the instructions that ran, each as offset and code in one number.
 """
 
 import hashlib
@@ -28,7 +27,7 @@ MOST_ACTIVATIONS = int(os.environ.get("MOST_ACTIVATIONS", "1000000"))
 MOST_INSTRUCTIONS = int(os.environ.get("MOST_INSTRUCTIONS", "3000000"))
 MOST_SECONDS = 60.0
 CODES = 1 << 16
-"""More than there is code in a module."""
+"""More than a module has code objects."""
 MONITORING: Any = getattr(sys, "monitoring", None)
 Row = tuple[int, list[int]]
 
@@ -45,7 +44,7 @@ class Tracer:
         self._codes: dict[int, int] = {}
         self._told: list[tuple[str, int, str]] = []
         self._kept: list[FrameType | CodeType] = []
-        """Frames and code whose addresses are keys: they must not be used again."""
+        """Frames and code whose addresses are keys; kept alive so that none is reused."""
 
     def note(self, frame: FrameType) -> Row | None:
         """Find the row of an activation, or begin it."""
@@ -121,12 +120,12 @@ class Tracer:
             MONITORING.set_events(3, 0)
 
     def end(self) -> None:
-        """Watch no longer, write down what was seen, and end the process as it stands."""
+        """Stop watching, write down the instructions, and end the process at once."""
         self._stop()
         with open(self._out, "w", encoding="ascii") as file:
             json.dump({"codes": self._told, "rows": self.rows}, file)
         sys.stdout.flush()
-        os._exit(0)  # whatever tests have left running
+        os._exit(0)  # even if tests have left threads running
 
 
 class _Result(unittest.TestResult):
@@ -157,7 +156,7 @@ def _run_program(path: str, arguments: str) -> None:
 
 
 def main() -> None:
-    """Run the module, or its tests, and write down what was seen."""
+    """Run the module, or its tests, and write down the instructions."""
     path, out, *more = sys.argv[1:]
     path = os.path.abspath(path)
     name = os.path.basename(path).removesuffix(".py")

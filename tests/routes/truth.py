@@ -1,4 +1,4 @@
-"""Compares what each activation ran: by a tracer of instructions, and by the trace."""
+"""Compares the code that each activation ran, according to a tracer and to the trace."""
 
 import ast
 import json
@@ -20,7 +20,7 @@ from tests.routes.steps import StepRoutes
 
 TRACER = Path(__file__).with_name("tracer.py")
 END_OF_WAITING = "end of async for"
-"""Its iterator may say at once that there is no more, or when it is awaited."""
+"""The end of `async for`: its iterator may end at once, or when it is awaited."""
 CODES = 1 << 16
 """As the tracer packs them."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -30,7 +30,7 @@ _EXPRESSIONS = ("<lambda>", "<genexpr>")
 
 @dataclass(frozen=True)
 class Activation:
-    """One call, as the tracer and as the trace tell it."""
+    """The lines and steps of one call, from the tracer (seen) and from the trace (told)."""
 
     name: str
     line: int
@@ -41,16 +41,16 @@ class Activation:
     """Steps, by number; those that share an instruction have one number."""
     told_steps: tuple[int, ...] | None
     doubtful: tuple[str, ...] = ()
-    """What ran but is not certain: kinds of statement, or the end of a loop that waits."""
+    """Steps that ran but are not certain: their kinds of statement, or END_OF_WAITING."""
 
     @property
     def is_same(self) -> bool:
-        """Whether both tell the same."""
+        """Whether the tracer and the trace agree."""
         return self.seen == self.told and self.seen_steps == self.told_steps
 
     @property
     def is_sure(self) -> bool:
-        """Whether all that the trace tells is true, in this order."""
+        """Whether the tracer saw all steps of the trace, in this order."""
         seen = iter(self.seen_steps)
         return self.told_steps is not None and all(step in seen for step in self.told_steps)
 
@@ -90,7 +90,7 @@ def activations(
 
 
 class _Comparison:
-    """Of what a tracer saw and what a trace tells."""
+    """Compares the rows of a tracer with the calls of a trace."""
 
     def __init__(self, source: Path, trace: Trace, seen: dict[str, Any]) -> None:
         self._trace = trace
@@ -148,7 +148,7 @@ class _Comparison:
             return tuple(seen), None, ()
         groups = layout.told(told)
         if not _is_over(call):
-            seen = seen[: len(groups)]  # what it ran since its last event nobody tells
+            seen = seen[: len(groups)]  # the trace does not have what ran since its last event
         missing = _untold(seen, groups)
         doubtful = {
             _doubt(flow, step)
@@ -180,7 +180,7 @@ def _is_over(call: Call) -> bool:
 
 
 def _doubt(flow: Flow, step: Step) -> str:
-    """Say to what a step belongs that is not told."""
+    """Return the kind of statement of a step that is missing in the trace, or END_OF_WAITING."""
     near = (step, *(flow.steps[after] for after in step.next))
     if any(each.handler >= 0 and each.handler in each.next for each in near):
         return END_OF_WAITING
@@ -188,7 +188,7 @@ def _doubt(flow: Flow, step: Step) -> str:
 
 
 def _untold(seen: list[int], told: list[int]) -> set[int]:
-    """Return the steps that were seen but are not told, if what is told is true."""
+    """Return the seen steps that are missing in the trace, whose steps must all have been seen."""
     waiting = iter([*told, None])
     expected = next(waiting)
     missing = set()
@@ -221,7 +221,7 @@ def _seen(
     found = set()
     for first, last, column, end_column in spans:
         if first == last and column == end_column == 0:
-            continue  # of the activation as a whole
+            continue  # the span of the whole activation
         around = [
             each
             for each in statements

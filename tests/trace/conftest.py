@@ -1,4 +1,4 @@
-"""No health check for slow examples: making a recording takes a while on a busy machine."""
+"""Switches off hypothesis' checks for slow examples, as making a recording takes a while."""
 
 from hypothesis import HealthCheck, settings
 

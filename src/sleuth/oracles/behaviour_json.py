@@ -128,7 +128,7 @@ def _values(trace: Trace, values: dict[str, Value], at: int, *, mark: str = "") 
 
 
 def _called(trace: Trace, path: str, shape: Shape, mark: str) -> dict[str, Any] | None:
-    """Return an object that is shown as a call in that form; None: it is not."""
+    """Return an object that is shown as a call of its type; None: it is shown otherwise."""
     notation = conventions.of(trace.meta.get("language")).notations.get(shape.type_name)
     if notation is None:
         return None

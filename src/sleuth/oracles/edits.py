@@ -74,7 +74,7 @@ class Edits:
         suspicion = self._suspicion
         table = np.ones(max(int(tree.routine.max()), *suspicion, 0) + 2)
         table[np.array(list(suspicion), np.int64)] = list(suspicion.values())
-        found: Masses = table[tree.routine]  # (-1, of the whole run, is the last one: 1)
+        found: Masses = table[tree.routine]  # (-1, the whole run, is the last item: 1)
         return found
 
     @cached_property

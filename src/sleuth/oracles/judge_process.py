@@ -135,10 +135,10 @@ def _how(process: "subprocess.Popen[bytes]") -> str:
 
 
 def _ended(process: "subprocess.Popen[bytes]") -> None:
-    """End a process and what it holds."""
+    """End a process, and close its pipes."""
     process.kill()
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            with suppress(OSError):  # what was not yet written has nobody to read it
+            with suppress(OSError):  # unwritten data has no reader any more
                 pipe.close()
     process.wait()

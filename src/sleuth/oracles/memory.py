@@ -83,7 +83,7 @@ class Memory:
 
 
 def key_of(mark: Mark) -> tuple[str, str, str, str]:
-    """Return what an answer about such a call is found under."""
+    """Return the key under which answers about a call with this mark are remembered."""
     return mark.module, mark.function, mark.code, mark.behaviour
 
 
@@ -96,7 +96,7 @@ def _answer(about: Key, said: Remembered) -> Answer:
 
 
 def run_of(trace: Trace) -> str:
-    """Return what a run is known by in what is remembered."""
+    """Return the identifier of a run in the file of remembered answers."""
     return trace.identity[:_RUN_DIGITS]
 
 

@@ -28,7 +28,7 @@ _NEW_LINE = 2.0
 _MOST_CALLS = 2_000
 _MOST_OF_ONE = 100
 _LOW, _RANGE = 0.3, 1.5
-"""The factor of a function that ran in very many passing tests, and how much is on top at most."""
+"""The factor of a function that ran in very many passing tests, and the most that is added."""
 
 
 def made(trace: Trace, settings: Settings) -> "Passing | None":

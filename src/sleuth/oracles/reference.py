@@ -5,8 +5,9 @@ if that call did something else, and the difference can have reached the symptom
 answer for calls without a counterpart, or with several that disagree.  Edited code that seems to
 have done something else, though not all is known, becomes more suspicious.
 
-Floats that differ only by noise count as equal.  But a function may jump between two floats however
-close they are, so if the inputs are equal only so far, a call is not found wrong, nor surely right.
+Floats that differ only by noise count as equal.  But a tiny difference of inputs can change a
+result a lot.  So if inputs are equal only up to noise, a call is not judged wrong, and "right" is
+unsure.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -147,13 +148,13 @@ class Reference:
         )
 
     def _is_given_same(self, call: Call, others: list[Call], counts: Counts) -> bool:
-        """Whether what calls with equal inputs were given is the same in all digits of floats."""
+        """Whether calls with equal inputs have floats that are equal in all digits."""
         given = self._here.given(call, counts)
         if any(given.floats != self._there.given(each, counts).floats for each in others):
             return False
         function = self._here.trace.function(call.function)
         if function is None or self._steps.partner(call) is not None:
-            return True  # the globals that it read are those that were there before
+            return True  # in step: its globals are the same
         used = self._here.used(call, function)
         return all(used.floats == self._globals(each, used).floats for each in others)
 
@@ -304,7 +305,7 @@ class Reference:
 
     @cached_property
     def _calls(self) -> Mapping[Hashable, list[int]]:
-        """The calls there, by function."""
+        """The calls of the reference, by function."""
         trace = self._there.trace
         functions = columns.calls(trace).function
         found: dict[Hashable, list[int]] = {}

@@ -1,6 +1,7 @@
 """Specification oracle: judges calls by the user's models and predicates (`--spec`).
 
-A total one answers right and wrong, any other only wrong.  They run in a process of their own.
+A total specification answers right and wrong, any other only wrong.  Specifications run in a
+process of their own.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The spectrum: the functions and lines that ran in passing runs.
 
 Code that ran in passing runs is less suspicious, by Ochiai's formula; a call that ran a line that
-no passing run ran is more.  A run may pass by luck, so this is never an answer.
+no passing run ran is more suspicious.  A run may pass by luck, so this is never an answer.
 """
 
 from collections.abc import Iterable
@@ -25,18 +25,18 @@ _MOST_CALLS = 2_000
 
 @dataclass(slots=True)
 class Ran:
-    """What the calls of one function did in runs that passed."""
+    """The calls of one function in passing runs."""
 
     runs: int = 0
-    """In how many of them it was called."""
+    """The number of passing runs that called it."""
     lines: set[int] = field(default_factory=set)
     """The lines that ran, counted from its first."""
     is_whole: bool = True
-    """Whether all its calls were looked at."""
+    """Whether all its calls were examined."""
 
 
 class Spectrum:
-    """What ran in the runs that passed."""
+    """The functions and lines that ran in passing runs."""
 
     def __init__(self, passing: Iterable[Trace]) -> None:
         self.count = 0
@@ -46,7 +46,7 @@ class Spectrum:
             self._add(trace)
 
     def ochiai(self, code: Code) -> float:
-        """Return how suspicious a function is that ran in the one run that failed: from 0 to 1."""
+        """Return the suspicion of a function that ran in the failing run, from 0 to 1."""
         ran = self._ran.get(code)
         return 1.0 / sqrt(1 + (ran.runs if ran else 0))
 
@@ -85,5 +85,5 @@ class Spectrum:
 
 
 def code_of(marks: Marks, function: Function) -> Code:
-    """Return what a function is known by in other runs."""
+    """Return the module, name and hash that identify a function in other runs."""
     return (*marks.function(function), function.identity)

@@ -54,7 +54,7 @@ class Described:
     rests_on: str = ""
     """Of a hint: the option that names the files it rests on; empty: none but the trace."""
     is_told: bool = False
-    """Of a hint: whether its reasons stand at the question, and not only behind `e`."""
+    """For a hint: whether questions show its reasons; otherwise only `e` does."""
 
 
 ORACLES: dict[str, Described] = {
@@ -278,14 +278,14 @@ class _Once:
 
 
 class _QuickOnce(_Once):
-    """The same of one that can look at many nodes at once."""
+    """Caches the answers of an oracle that can look at many nodes at once."""
 
     def __init__(self, oracle: QuickOracle) -> None:
         super().__init__(oracle)
         self._quick = oracle
 
     def may_answer(self, tree: ExecutionTree, nodes: Numbers) -> Numbers:
-        """Return those of the nodes that are worth asking about, and not known to be not."""
+        """Return the nodes worth asking about, without those known to have no answer."""
         found = self._quick.may_answer(tree, nodes)
         is_open = [self._is_open(tree.key(node)) for node in found.tolist()]
         chosen: Numbers = found[np.array(is_open, bool)]

@@ -52,7 +52,7 @@ class Session:
     """A list of answers about one tree, and how the next question is chosen."""
 
     given_problem: Problem
-    """What is searched, in the tree of the session before; `problem` has the tree of this one."""
+    """The problem with the tree of the session before; `problem` has the tree of this one."""
     entries: tuple[Entry, ...] = ()
     undone_entries: tuple[tuple[Entry, ...], ...] = ()
     """The entries that `redone` brings back, the next one last."""
@@ -83,7 +83,7 @@ class Session:
 
     @cached_property
     def space(self) -> SearchSpace:
-        """What is still to be searched, in a tree that is expanded as far as that needs."""
+        """The search space, in a tree that is expanded as far as the search needs."""
         asking = STRATEGIES[self.strategy].asking
         problem = self._weighed(self.given_problem)
         return expanded(problem, self.ledger, self.entries, asking)
@@ -302,7 +302,7 @@ class Session:
         return Passed(FORWARD in self.problem.shape, inlined)
 
     def _weighed(self, problem: Problem) -> Problem:
-        """Return the case as the hints see it that are on."""
+        """Return the problem with the masses of the hints that are on."""
         hints = tuple(hint for hint in self.hints if hint.name not in self.ledger.off)
         weigh = Weighing(hints) if hints else None
         is_same = problem.weigh == weigh or not isinstance(problem.weigh, Weighing | None)

@@ -138,7 +138,7 @@ def divide_by_yes(space: SearchSpace) -> int:
 
 
 def dynamic_weighting(space: SearchSpace) -> int:
-    """Ask the subtree nearest to half, with weights by looks and by the answers so far."""
+    """Ask the subtree nearest to half, weighted by callees, recursion and answers so far."""
     return _nearest_half(space, weights.learned(space))
 
 
@@ -168,7 +168,7 @@ def most_wrong(space: SearchSpace) -> int:
 
 
 def highest_ratio(space: SearchSpace) -> int:
-    """Ask, near the focus, about the function with the largest part of wrong calls."""
+    """Ask, near the focus, about the function with the largest share of wrong calls."""
     right, wrong = (weights.told(space, each) for each in (Verdict.RIGHT, Verdict.WRONG))
     known = np.maximum(right + wrong, 1.0)
     return _jumping(space, -np.where(right + wrong > 0, wrong / known, 0.5))

@@ -92,7 +92,7 @@ def fewer_rights(space: SearchSpace) -> Masses:
 
 
 def learned(space: SearchSpace) -> Masses:
-    """Weigh by looks (many callees, recursion), then by the answers about the routine."""
+    """Weigh by the number of callees and recursion, then by the answers about the routine."""
     above = space.tree.parent[space.focus : space.stop].astype(np.int64) - space.focus
     calls = np.bincount(above[1:], minlength=len(above))
     names = routines(space)

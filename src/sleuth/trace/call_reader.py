@@ -1,4 +1,4 @@
-"""CallReader: looks up calls in the segments of a trace, and who made them."""
+"""CallReader: looks up calls, and their callees, in the segments of a trace."""
 
 from collections.abc import Iterator, Sequence
 from heapq import merge

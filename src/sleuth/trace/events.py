@@ -77,7 +77,7 @@ class Event(NamedTuple):
     """Depends on the kind: site, entered function, resumed call, stream, process or object."""
     place: int | None
     flags: int
-    """Depends on the kind; for a store 1: only asked for; for a change: its cause."""
+    """Depends on the kind; for a store 1: it is a request; for a change: its cause."""
     values: tuple[Value, ...]
 
     @property

@@ -1,6 +1,6 @@
-"""Keeps what was found out about a trace in the trace itself, so that it goes when the trace goes.
+"""Caches results about a trace in the trace object, so that they are freed with it.
 
-A trace never changes: one that has grown is another object, which finds out for itself.
+An opened trace never changes: one that has grown is another object with a cache of its own.
 """
 
 from collections.abc import Callable
@@ -12,11 +12,11 @@ from sleuth.trace.reader import Trace
 _Given = ParamSpec("_Given")
 _Found = TypeVar("_Found")
 _About: TypeAlias = Callable[Concatenate[Trace, _Given], _Found]
-"""A function of a trace, and of what else it is given."""
+"""A function of a trace and further arguments."""
 
 
 def kept(*, most: int) -> Callable[[_About[_Given, _Found]], _About[_Given, _Found]]:
-    """Keep the last results of a function of a trace, at most so many for each trace."""
+    """Cache the last results of a function of a trace, at most `most` for each trace."""
 
     def keeping(find: _About[_Given, _Found]) -> _About[_Given, _Found]:
         @wraps(find)

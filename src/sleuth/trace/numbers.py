@@ -85,7 +85,7 @@ class Cause(IntEnum):
 
 
 ASKED_DISTANCE = 0x20
-"""Distance from the kind of a store to the kind of the same store only asked for."""
+"""Distance from the kind of a store to that of the same store as a request."""
 CALL_SIZE = 42
 """Bytes of a packed call."""
 END_SIZE = 32

@@ -63,7 +63,7 @@ def _is_alive(process: int) -> bool:
 class Trace:
     """One recorded run as it was when it was opened: it never changes, though the file may grow.
 
-    So whatever is found out about a trace can be kept with it.
+    So results about a trace can be cached in it.
     """
 
     def __init__(self, path: Path) -> None:
@@ -96,7 +96,7 @@ class Trace:
         )
         self._sources = SourceTexts(self.path, self._tables)
         self.kept: dict[object, Callable[..., Any]] = {}
-        """What others found out about this trace: see `kept`."""
+        """Cached results about this trace: see `kept`."""
 
     # --- The run as a whole ----------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Names in the code that ran: attributes that no code names are hardly used.
 
 Reads are not recorded.  A call can have used those attributes of an object that are named by the
-code that ran in it; a result can have been used by code that ran later, or in the calls around.  If
+code that ran in it; a result can have been used by code that ran later, or in enclosing calls.  If
 the names in a function are not recorded, all words of its text count.
 """
 
@@ -45,7 +45,7 @@ class Names:
         return self._of(self._inside(call))
 
     def afterwards(self, call: Call) -> frozenset[str]:
-        """Return the names in the code that ran after a call, or around it."""
+        """Return the names in the code that ran after a call, or in enclosing calls."""
         function, stop = self._columns.function, call.until
         around = []
         above = -1 if call.parent is None else int(call.parent)

@@ -1,7 +1,7 @@
 """Nondeterminism: values that differ from run to run without an edit.
 
-The time of day, a random name: they are learned where unedited code had equal inputs, and then
-don't count as differences elsewhere.
+Examples are the time of day and random names.  They are learned where unedited code had equal
+inputs, and then don't count as differences elsewhere.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ class Chance:
     values: set[Hashable] = field(default_factory=set)
     """The values of these attributes, wherever they are copied; only unlikely values count."""
     noise: Noise = field(default_factory=Noise)
-    """What makes floats of both runs alike."""
+    """The representatives of floats, shared by both runs."""
 
     def learn(self, before: tuple[Atoms, Atoms], after: tuple[Atoms, Atoms]) -> bool:
         """Learn the differences that unedited code made; tell whether any is new."""

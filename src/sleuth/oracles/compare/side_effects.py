@@ -24,7 +24,7 @@ _MOST_WRITES = 2_000
 OBJECT = "object"
 """The name of a place that has none."""
 _NOT_KNOWN = ""
-"""The type of an object of which only the number is known."""
+"""The type of an object if only its number is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Elsewhere:
         pairs = zip(moments[was_there].tolist(), places[was_there].tolist(), strict=True)
         return [_Write(*pair) for pair in dict.fromkeys(pairs)]
 
-    # --- What is there ---------------------------------------------------------------------------
+    # --- Places and their values -----------------------------------------------------------------
 
     def _place(self, write: _Write, event: Event) -> tuple[Hashable, str]:
         """Return a key of a place in this run, and its name in any run."""

@@ -1,8 +1,8 @@
 """Structural comparison of values of two runs: by contents, and by name for code.
 
 Object numbers, folders, addresses, the order of sets and the last digits of floats differ between
-runs without being a difference: `tree/identity/values.py` has the rule.  Of some objects a trace
-knows only the type: a value that contains one is compared, but the result is not sure.  Attributes
+runs without being a difference: `tree/identity/values.py` has the rule.  For some objects a trace
+has only the type: a value that contains one is compared, but the result is not sure.  Attributes
 known to be nondeterministic are ignored.
 """
 
@@ -38,7 +38,7 @@ _FIXED = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
 _VALUE = Atom("_value_")
 """The attribute with the value of a member of an enumeration."""
 _NOISY = ("float", "complex")
-"""What the types of the items begin with of arrays whose hash says nothing: it has every digit."""
+"""Prefixes of item types: the hash of such an array is ignored, as it depends on every digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +54,10 @@ class Told:
     sharing: Hashable = frozenset()
     """Pairs of variables that lead to the same mutable object."""
     floats: Hashable = frozenset()
-    """All floats with all digits, and how often each is there."""
+    """All floats with all their digits, and how often each occurs."""
 
     def is_like(self, other: "Told") -> bool:
-        """Whether nothing differs, as far as is known, but for noise."""
+        """Whether there is no known difference except noise in floats."""
         return self.all == other.all and self.near == other.near
 
 
@@ -89,7 +89,7 @@ class Likeness:
                 return "not kept", self.values.reason(reason)
         return value
 
-    # --- Code by name, and what nothing is known of ----------------------------------------------
+    # --- Code by name, and opaque objects --------------------------------------------------------
 
     def _code_name(self, ref: Ref) -> Hashable:
         name = self._names.get(ref.id)
@@ -210,7 +210,7 @@ class _Graph:
         return [each for _, items in parts for each in items if isinstance(each, Ref)]
 
     def exact_floats(self) -> Hashable:
-        """Return all floats that were met with all their digits, and how often each was."""
+        """Return all floats with all their digits, and how often each occurs."""
         return frozenset(Counter(self._floats).items())
 
     def _check(self, ref: Ref, shape: Shape | None) -> None:
@@ -262,7 +262,7 @@ class _Graph:
 
     def _note(self, number: complex, told: Hashable) -> None:
         is_chance = isinstance(told, tuple) and told[0] == _CHANCE
-        # (A nan equals none, and has no noise.)
+        # (A nan equals no float, and has no noise.)
         if not is_chance and number == number:  # noqa: PLR0124 - finds NaN
             self._floats.append(number)
 
@@ -314,7 +314,7 @@ def _plain(content: complex | str | bytes) -> tuple[str, Hashable]:
 
 
 def _is_hash_idle(summary: Part, shape: Shape) -> bool:
-    """Whether the hash of an array is left out: its items tell it, or only noise may differ."""
+    """Whether to ignore the hash of an array: all items are known, or may differ by noise."""
     items = shape.part("sequence")
     if items is None or items.is_complete:
         return items is not None

@@ -1,8 +1,8 @@
 """The route of a call: the steps of its function that it ran, found from its own events.
 
 Between two events a call goes from step to step without an event, and never in a circle.  So all
-ways from one event to the next are known beforehand.  Where there are several, later events
-decide; steps that are on some of the remaining ways only are not reported.
+ways from one event to the next are known beforehand.  If there are several, later events
+decide; a step that is not on all of the remaining ways is not reported.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

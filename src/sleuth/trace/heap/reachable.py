@@ -1,7 +1,8 @@
 """Objects that can be reached from values at a moment: each object once, the nearest first.
 
-Here stands what is inside an object, and how far anybody looks.  Walks that do something else, such
-as comparing two moments or drawing nested text, say in their docstring why they are separate.
+This module says what is inside an object, and has the limits of all walks.  Walks that do something
+else, such as comparing two moments or drawing nested text, say in their docstring why they are
+separate.
 """
 
 from collections import deque
@@ -61,7 +62,7 @@ def contents(shape: Shape) -> Iterator[Value]:
 
 
 def contents_of(_ref: Ref, shape: Shape) -> Iterator[Value]:
-    """Return all that is inside an object; walks that leave something out have another one."""
+    """Return all that is inside an object; walks that leave something out use another function."""
     return contents(shape)
 
 

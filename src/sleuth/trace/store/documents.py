@@ -71,7 +71,7 @@ META: dict[str, Pattern] = {
 """Keys that are read; a recorder may write more."""
 
 _FREE_ITEMS = 400_000
-"""Items that any document may have; a larger one, as many as it has bytes in the file."""
+"""Items that any document may have, plus one for each byte that it has in the file."""
 
 
 def read(text: str | bytes, *, packed: int | None = None) -> Any:

@@ -134,7 +134,7 @@ class Segment:
     def at(self, kind: EventKind, number: int, *values: Value, asked: bool = False) -> None:
         """Write any kind of record that is a site (stream, process id) and values: loop to child.
 
-        asked: the store is only asked for; other records tell its effect.
+        asked: the store is a request; other records have its effect.
         """
         self._parts += bytes((kind + ASKED_DISTANCE * asked,)) + varint(number)
         for value in values:

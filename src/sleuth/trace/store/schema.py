@@ -2,12 +2,12 @@
 
 History of SCHEMA_VERSION
 1   the first
-2   functions say what closures share and which globals they read, modules whether they are
-    installed; `contents` may come again, with a flag that it tells all
+2   functions have shared variables and the globals that they read, modules whether they are
+    installed; `contents` may be repeated, with a flag that it describes the whole object
 3   flows: the shape of each function's code; `suspend` says where; arms in chained comparisons;
     an `enter` may name the call that started its thread or submitted the work; `roots` counts it;
     `enter` says whether it is what was called; segments have `parts` and `sums`; classes
-    say what they are made from
+    have their base classes
 
 Every row carries `crc`: the CRC32 of its other columns (see `checksum`), blobs counted by their
 own `..._crc`, so that a row can be checked without reading its blobs.  Blobs are Zstandard frames.
@@ -31,13 +31,13 @@ APPLICATION_ID = 0x536C7468
 """`Slth`, stored in the file as `PRAGMA application_id`."""
 
 TABLES = {
-    # How many rows each table has: a row that is gone is noticed.  One row.
+    # The number of rows of each table, so that a missing row is noticed.  One row.
     "totals": """CREATE TABLE totals (
   id INTEGER PRIMARY KEY,     -- 1
   counts TEXT NOT NULL,       -- JSON: table -> number of rows
   crc INTEGER NOT NULL
 )""",
-    # What is known of the run as a whole: language, argv, cwd, started, ...  `ending` is there
+    # Facts about the run: language, argv, cwd, started, ...  `ending` is there
     # once the run is over: {"how": "exited", "status": 0} and the like.
     "meta": """CREATE TABLE meta (
   id INTEGER PRIMARY KEY,
@@ -100,14 +100,14 @@ TABLES = {
   crc INTEGER NOT NULL,
   data BLOB NOT NULL
 )""",
-    # Other processes that the run started, as far as the stream of events does not tell.
+    # Other processes that the run started, if they are not in the stream of events.
     "processes": """CREATE TABLE processes (
   id INTEGER PRIMARY KEY,
   about TEXT NOT NULL,        -- JSON object: pid, how
   crc INTEGER NOT NULL
 )""",
     # The event stream, one row for thousands of events, each with its index.  The small columns
-    # stand before the blobs and `data` last: SQLite reads a row from its beginning.
+    # come before the blobs and `data` last: SQLite reads a row from its beginning.
     "segments": """CREATE TABLE segments (
   number INTEGER PRIMARY KEY, -- 0, 1, ...
   closed INTEGER NOT NULL,    -- 0: it may still grow

@@ -77,7 +77,7 @@ class Segments:
 
     @property
     def has_started(self) -> bool:
-        """Whether any call was started so."""
+        """Whether any call was started in another thread or submitted to a pool."""
         return bool(self._all_started())
 
     def _all_started(self) -> dict[int, list[CallId]]:

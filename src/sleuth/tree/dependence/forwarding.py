@@ -41,9 +41,9 @@ class Forwarders:
         return decorations_of(self._trace).may_wrap(number)
 
     def passes_on(self, outer: int, inner: int) -> bool:
-        """Tell whether the only visible effect of a wrapper was to call what it wraps.
+        """Tell whether the only visible effect of a wrapper was to call the wrapped function.
 
-        It may have local variables, as a wrapper that measures the time has.
+        It may have local variables, for example to measure the time.
         """
         trace = self._trace
         call, made = trace.call(outer), trace.call(inner)

@@ -43,7 +43,7 @@ def _is_subtest(trace: Trace, site: Site) -> bool:
     flow = trace.flow(site.function) if site.kind == _WITH else None
     if flow is None:
         return False
-    # Since 3.13 the site is what stands behind `with`, before that it is the whole statement.
+    # Since 3.13 the site is the expression after `with`, before that the whole statement.
     around = [
         number
         for number, each in enumerate(flow.statements)

@@ -3,16 +3,16 @@
 Floats are the hard case: a sum in another order, or another machine, changes their last digits.
 Two rules are needed, as different things follow from them:
 
-- *The same*: in all digits.  An answer that is found under a key is applied to a call that nobody
-  looks at.  A function may jump between any two floats (`now > deadline`), so an answer about one
-  holds for no other.  Where the last digits differ, the answer is not found: that costs a question,
+- *The same*: equal in all digits.  An answer that is found by a key is applied without asking the
+  user.  A tiny difference can change a result (`now > deadline`), so an answer about one float
+  holds for no other.  If the last digits differ, the answer is not found: that costs a question,
   and is never wrong.  Memory, passing tests and replay use keys (`across_runs.py`).
-- *Alike*: but for noise.  A call that did something else than in the reference is guilty, so noise
-  must not count as something else.  What two calls were given may be alike, too; then what follows
-  is not sure, for the reason above.  The reference uses it (`oracles/compare/structural.py`).
+- *Alike*: equal except for noise.  A call that behaved differently in the reference is guilty, so
+  noise must not count as a difference.  If the inputs of two calls are only alike, the verdict is
+  not sure, for the reason above.  The reference uses it (`oracles/compare/structural.py`).
 
-To be the same is an equivalence, as a key needs; to be close is none, since of three floats the
-outer two may be too far apart.  So floats are alike if `Noise` gives them one representative.
+Sameness is an equivalence, as keys need.  Closeness is not: of three floats the outer two may be
+too far apart.  So floats are alike if `Noise` gives them one representative.
 """
 
 import math
@@ -26,14 +26,14 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref
 
 NOISE = 1e-12
-"""The part of a float by which two that are alike can differ."""
+"""The relative difference up to which two floats are alike."""
 _CELLS = 1 << 38
-"""Floats between two powers of two are put into so many cells; each is wider than the noise."""
+"""The number of cells between two powers of two; each is wider than the noise."""
 _MOST = 1_000_000
 """Representatives that are kept; further floats are alike only if they are the same."""
 _MAIN = "__main__"
 _FOLDER = "<folder>/"
-"""What stands for a folder of the run; no path begins like that."""
+"""Replaces a folder of the run; no path begins like that."""
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,}\b")
 _TAG = re.compile(r", tag \w+$")
 """The tag of a secret, which differs in each run."""
@@ -41,10 +41,10 @@ _TAG = re.compile(r", tag \w+$")
 
 @dataclass(eq=False)
 class Noise:
-    """Representatives of floats: those that differ only by noise have the same.
+    """Representatives of floats: floats that differ only by noise share one.
 
     The first float that is met represents those near to it.  Rounding would need no memory, but it
-    tells two floats apart, however close they are, if the boundary is between them.
+    separates two floats, however close they are, if a boundary is between them.
     """
 
     _met: dict[tuple[bool, int], list[float]] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Decorated functions: which function a decorator's wrapper stands for, and what decorates it.
+"""Decorated functions: the function behind a decorator's wrapper, and its decorator.
 
-The flow tables show the decorators of a function.  A call of the wrapper shows what it wraps: the
-callee is a variable of the decorator, or an attribute of a callable object.
+The flow tables show the decorators of a function.  A call of the wrapper shows the wrapped
+function: the callee is a variable of the decorator, or an attribute of a callable object.
 """
 
 from functools import lru_cache
@@ -24,7 +24,7 @@ _DEEPEST = 10
 
 
 class Decorated(NamedTuple):
-    """What a wrapper stands for."""
+    """The function behind a wrapper, and its decorator."""
 
     function: Function
     """The wrapped function, which a person knows."""

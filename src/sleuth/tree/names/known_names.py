@@ -17,7 +17,7 @@ from sleuth.tree.names.decorated import decorations_of
 from sleuth.tree.observe.behaviour import CONSTRUCTOR, EXPRESSION, OPERATOR, Known
 
 _LONGEST = 60
-"""Letters of a text that stand in a name."""
+"""The most letters of a text in a name."""
 
 
 @kept(most=4096)

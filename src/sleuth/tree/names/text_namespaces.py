@@ -1,7 +1,7 @@
-"""The variables of code that a program compiles itself: those that its caller ran it in.
+"""The variables of code that a program compiles itself: those of the namespace that it runs in.
 
-By the flow table of the caller: with one argument `exec` and `eval` run in the caller's own
-variables, else in the objects that are given to them, if a variable of the caller holds these.
+The flow table of the caller shows the namespace.  With one argument `exec` and `eval` run in the
+caller's own variables, else in the objects given to them, if variables of the caller hold these.
 """
 
 from collections.abc import Mapping
@@ -37,12 +37,12 @@ def namespaces_of(trace: Trace, call: Call) -> Mapping[str, Value]:
     if operation.name or len(given) > _MOST_GIVEN:
         return {}
     found: dict[str, Value] = {}
-    for each in reversed(given[1:]):  # what is in the locals hides the globals
+    for each in reversed(given[1:]):  # locals hide globals
         made = flow.operations[each.made[-1].operation] if len(each.made) == 1 else None
         held = around.get(made.name) if made is not None and made.kind == "read" else None
         items = _items(trace, held, call.first) if isinstance(held, Ref) else None
         if items is None:
-            break  # nobody knows which variables it hides
+            break  # it is not known which variables it hides
         found = {**items, **found}
     return found
 
@@ -63,7 +63,7 @@ def _globals(trace: Trace, call: Call, at: int) -> Mapping[str, Value]:
 
 
 def _items(trace: Trace, held: Ref, at: int) -> dict[str, Value] | None:
-    """Return what a mapping has under texts; None: not all of it is known."""
+    """Return the items of a mapping whose keys are texts; None: not all are known."""
     shape = trace.shape(held, at)
     part = shape.part("mapping") if shape is not None and shape.is_sure else None
     if part is None or not part.is_complete:

@@ -186,7 +186,7 @@ class LoopPart:
     around: str = ""
     """For a loop in a comprehension: the text of the comprehension."""
     name: str = ""
-    """What the user calls the loop; empty: it has no name."""
+    """The user's name for the loop; empty: it has none."""
 
     @property
     def is_stream(self) -> bool:

@@ -1,6 +1,6 @@
 """The steps of a generator: each goes from a resumption to the next value, or to the end.
 
-Each step answers one request for a value.  They are described like turns of a loop.
+Each step answers one request for a value.  Steps are described like turns of a loop.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import GIVING, is_waiting, stream_in, waits
 
 STREAM = "stream"
-"""In place of the kind of a site, as a generator has no site."""
+"""Used as the kind of a site, because a generator has no site."""
 _ENDS = (EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
 
 

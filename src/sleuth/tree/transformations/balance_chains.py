@@ -1,6 +1,6 @@
 """Balancing by chains: groups only calls that continue with the state of the previous one.
 
-A question about such a group is about the development of a state.
+A question about such a group asks how a state developed.
 """
 
 from functools import lru_cache

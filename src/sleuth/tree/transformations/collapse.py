@@ -4,8 +4,8 @@ They form a chain, so the question is what they did together; if that is wrong, 
 guilty, whichever call it was.  The node keeps the mass of its members.  Taken apart, it becomes a
 group that is halved.
 
-It costs one more question if the bug is in it, and saves one for each member but the first
-otherwise: two calls are worth it unless the bug is most likely in them.
+If the bug is in the merged node, collapsing costs one more question; otherwise it saves one for
+each member but the first.  So two calls are worth it unless the bug is most likely in them.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from sleuth.tree.transformations.projection import Part
 
 _FEWEST = 2
 _PAYS = 3
-"""This many are worth it in any case."""
+"""This many calls are worth it in any case."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

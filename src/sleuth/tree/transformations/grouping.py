@@ -97,7 +97,7 @@ class Holder:
     def ends(self) -> Numbers:
         """When the children end, at the latest before the next one begins.
 
-        What a generator does later is not counted.
+        The later work of a generator is not counted.
         """
         last = self.tree.last[self.children]
         until = np.append(self.firsts[1:] - 1, self.tree.last[self.node])
@@ -351,7 +351,7 @@ def _inside(holder: Holder, part: Part, *, is_top: bool = False) -> list[Part]:
 
 
 def _with_wanted(parts: Sequence[Part], wanted: Sequence[Part]) -> list[Part]:
-    """Return parts that cut none of the wanted ones, each of which is one of them or in one."""
+    """Return parts that cut no wanted part: each wanted part is one of them or inside one."""
     found = [part for part in parts if part[1] - part[0] > 1]
     for start, stop in wanted:
         if any(low <= start and stop <= high for low, high in found):

@@ -91,7 +91,7 @@ class _Weave:
     """Merges new nodes into the existing ones, which keep their order.
 
     A new node comes before the first child that it can hold.  Of several new nodes at one place
-    those of a node that ends there come first, then those that begin first, parents first.
+    come first those of a node that ends there, then those that begin first, parents first.
     """
 
     def __init__(

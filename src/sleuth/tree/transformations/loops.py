@@ -140,7 +140,7 @@ class LoopExpansion:
             return False
         return made_in(self._trace, key, part) is not None or calls_in(self._trace, key).count > 0
 
-    # --- What they own ---------------------------------------------------------------------------
+    # --- The masses of the parts -----------------------------------------------------------------
 
     def _addition(self, tree: FlatTree, node: int, parts: Parts) -> Addition:
         masses, left = self._masses(tree, node, parts)

@@ -67,7 +67,7 @@ class Outline:
     def groups_with(
         self, *, forwarding: bool = False, routine: int | None = None
     ) -> frozenset[Key]:
-        """Return the groups that had calls as members which are passed over now."""
+        """Return the groups with members that are passed over now."""
         return frozenset(
             key
             for key, passed in self.groups

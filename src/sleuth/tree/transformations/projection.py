@@ -1,10 +1,10 @@
 """Projection: chooses the parts of chains to group, so that weight is divided well.
 
-This is Algorithm 4 of the paper on balancing, for one node, with these repairs: what remains of a
-chain that was cut is a chain if it has two members (G1); a part is projected only if that is
+This is Algorithm 4 of the paper on balancing, for one node, with these repairs: the rest of a chain
+that was cut is a chain if it has two members (G1); a part is projected only if that is
 strictly better than the heaviest child (G2); of several equally good parts the one that begins and
 ends with turns of a loop, then the first, then the shortest (G8).  It is meant to be applied again
-inside of each part (G3), where the node's own weight is nothing.
+inside of each part (G3), where the node's own weight is zero.
 """
 
 from collections.abc import Sequence
