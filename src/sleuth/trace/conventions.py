@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sleuth.trace.events import Function
+from sleuth.trace.library import LIBRARY, MODULES, Meaning
 
 _LONGEST_HEAD = 20
 
@@ -61,6 +62,10 @@ class Conventions:
     """Methods that run when an object is called like a function."""
     nameless: frozenset[str] = frozenset()
     """Names without a meaning, such as `_`: their owner is known by another name."""
+    library: Mapping[str, Meaning] = field(default_factory=dict)
+    """Types of the language's own library -> what their objects mean; the rest is folded."""
+    modules: frozenset[str] = frozenset()
+    """The modules of that library, by their first names."""
     body: str = ""
     """The name of the body of a module."""
     package: str = "\0"
@@ -207,6 +212,8 @@ _PYTHON = Conventions(
     caches=frozenset({"functools._lru_cache_wrapper"}),
     callers=frozenset({"__call__"}),
     nameless=frozenset({"_"}),
+    library=LIBRARY,
+    modules=MODULES,
     body="<module>",
     package="__init__.py",
     inner=".<locals>.",
@@ -246,3 +253,9 @@ def purpose(conventions: Conventions, lines: Sequence[str], function: Function) 
                 return said
         head_ended = head_ended or words.endswith(":")
     return ""
+
+
+def is_of_library(conventions: Conventions, type_name: str) -> bool:
+    """Tell whether a class is built in or of the language's own library."""
+    first, dot, _ = type_name.partition(".")
+    return not dot or first in conventions.modules

@@ -206,14 +206,21 @@ def _step(trace: Trace, value: Value, step: Step, at: Moment, done: str) -> Valu
     shape = trace.shape(value, at)
     if shape is None:
         raise PathError(f"What {done} contains is not known: {shown(value)}.")
-    found = (
-        _attribute(shape, step, done)
-        if step.kind == "attribute"
-        else _item(trace, shape, step, at, done)
-    )
+    if step.kind == "attribute":
+        found = _attribute(shape, step, done)
+    else:
+        found = _item(trace, _holding(trace, value, shape, at), step, at, done)
     if isinstance(found, Absent):
         raise PathError(f"{done}{step} has no value then.")
     return found
+
+
+def _holding(trace: Trace, ref: Ref, shape: Shape, at: Moment) -> Shape:
+    """Return what holds the items of an object: of a queue its list, else the object itself."""
+    meaning = conventions.of(trace.meta.get("language")).library.get(ref.type_name)
+    part = shape.part("attributes")
+    held = dict(part.pairs).get(Atom(meaning.items)) if meaning and part else None
+    return (trace.shape(held, at) if isinstance(held, Ref) else None) or shape
 
 
 def _attribute(shape: Shape, step: Step, done: str) -> Value:
