@@ -85,7 +85,7 @@ LIBRARY: Mapping[str, Meaning] = {
     "_thread.lock": Meaning(state="locked", said=_HELD),
     "_thread.RLock": Meaning(state="locked", said=_HELD),
     "threading.Event": Meaning(state="_flag", said=_SET),
-    "threading.Condition": Meaning(state="_lock.locked", said=_HELD),
+    "threading.Condition": Meaning(state="_lock.locked", said=_HELD, inner=("acquire", "release")),
     **{f"threading.{name}": Meaning(state="_value", said=_LEFT) for name in _SEMAPHORES},
     "threading.Barrier": Meaning(state="_count", said=_WAITING),
     **{
@@ -128,7 +128,9 @@ LIBRARY: Mapping[str, Meaning] = {
     "configparser.ConfigParser": Meaning("_sections"),
     "string.Formatter": NOTHING,
     **{
-        f"unittest.mock.{name}": Meaning("_mock_mock_calls", fields=("_mock_name",), inner=("method_calls",))
+        f"unittest.mock.{name}": Meaning(
+            "_mock_mock_calls", fields=("_mock_name",), inner=("method_calls",)
+        )
         for name in _MOCKS
     },
 }

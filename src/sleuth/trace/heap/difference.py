@@ -310,6 +310,8 @@ class Comparison:
             pair = at.to(self._step(at.path, key, new.kind), was, now)
             if meaning is not None and meaning.folds(_text(key)):
                 pair = replace(pair, is_folded=True)
+            elif meaning is not None and meaning.items == _text(key) and was == now:
+                pair = replace(pair, path=at.path)  # its items are those of the object
             self._values(pair, ref, key, new.kind)
 
     def _set(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from sleuth.trace import conventions
 from sleuth.trace.events import Moment
 from sleuth.trace.heap.arrays import layout
 from sleuth.trace.heap.keys import position_of, shown_key

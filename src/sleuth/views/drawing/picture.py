@@ -9,15 +9,18 @@ walk of `trace/heap/reachable.py`: an object is drawn in each place that holds i
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from sleuth.trace import conventions
 from sleuth.trace.heap.arrays import fact
 from sleuth.trace.heap.recipe import MADE_FROM
+from sleuth.trace.labels import is_several, label_for, values_at
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.tree.names.code_names import named_code
 from sleuth.tree.observe.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.observe.in_progress import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
+from sleuth.views.drawing.identity import field_name, label
 from sleuth.views.drawing.notation import names_of_items, well_known
 from sleuth.views.drawing.styled import fitted
 from sleuth.views.drawing.styled import width as columns
@@ -35,8 +38,8 @@ _MOST_COLUMNS = 8
 _DTYPE = "dtype of "
 _MORE_WIDTH = 16
 """Columns that say how many more there are."""
-_LABEL = 24
-"""Characters of the field by which an object is known where its fields are not shown."""
+_LONGEST_LABEL = 40
+"""Columns of a label that the user asked for."""
 
 
 def is_numbered(trace: Trace) -> bool:
@@ -119,7 +122,8 @@ class Pictures:
         if shape is None:
             return _named(value, "")
         frame = replace(frame, around=(*frame.around, value.id))
-        for special in (self._promised, self._known, self._written, self._standing):
+        specials = (self._promised, self._known, self._written, self._standing, self._meant)
+        for special in specials:
             if (text := special(value, shape, frame)) is not None:
                 return text
         plain = value.type_name.removeprefix("builtins.")
@@ -192,9 +196,7 @@ class Pictures:
         if part is None or not part.is_complete:
             yield self._value(value, frame)
         elif part.keys:
-            yield from (
-                f"{_field_name(key)}={self._value(item, frame)}" for key, item in part.pairs
-            )
+            yield from (f"{field_name(key)}={self._value(item, frame)}" for key, item in part.pairs)
         else:
             yield from (self._value(item, frame) for item in part.items)
 
@@ -221,8 +223,53 @@ class Pictures:
             return None
         return _named(ref, f"{field} {self._value(held[field], frame.narrower(levels=0))}")
 
-    def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
+    def _meant(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
+        """Return an object of the standard library as what it means; None: it is no such object."""
+        meaning = conventions.of(self._trace.meta.get("language")).library.get(ref.type_name)
+        if meaning is None or label_for(self._trace.labels, ref.type_name) is not None:
+            return None
+        held = _held(shape)
+        words = [meaning.words(self._state(meaning.state, held, frame.at))]
+        container = held.get(meaning.items)
+        inner = self._trace.shape(container, frame.at) if isinstance(container, Ref) else None
+        for part in inner.parts if inner is not None else ():
+            if part.kind in _ITEMS:
+                brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
+                words.append(self._items(part, frame, brackets))
+        left_out = (meaning.items, meaning.state.partition(".")[0])
+        for name, value in held.items():
+            is_shown = name not in left_out and not meaning.folds(name)
+            is_empty = name in meaning.fields and _is_nothing(value)
+            if is_shown and not is_empty and frame.depth >= SHORT:
+                words.append(f"{name}={self._value(value, frame.narrower(levels=FULL))}")
+        return _named(ref, " ".join(filter(None, words)))
+
+    def _state(self, names: str, held: Mapping[str, Value], at: int) -> str:
+        """Return the state of an object as it is shown; empty: it is not known."""
+        first, _, rest = names.partition(".")
+        value = held.get(first)
+        if rest and isinstance(value, Ref):
+            shape = self._trace.shape(value, at)
+            return "" if shape is None else self._state(rest, _held(shape), at)
+        return "" if value is None or isinstance(value, Ref) else shown(value)
+
+    def _labelled(self, ref: Ref, frame: _Frame) -> str | None:
+        """Return the label that the user gave to a class; None: there is none, or no value."""
+        known = label_for(self._trace.labels, ref.type_name)
+        inner = replace(frame, width=_LONGEST_LABEL, depth=0)
         words = []
+        for path in known.paths if known is not None else ():
+            values = values_at(self._trace, ref, path, frame.at)
+            if is_several(path) and values and all(_is_text(value) for value in values):
+                joined = " ".join(str(value.content) for value in values if _is_text(value))
+                words.append(shown(Atom(joined), width=_LONGEST_LABEL))
+            else:
+                words += [self._value(value, inner) for value in values]
+        return fitted(" ".join(words), _LONGEST_LABEL) if words else None
+
+    def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
+        asked = self._labelled(ref, frame)
+        words = [asked or ""]
         summary = shape.part("summary")
         if summary is not None:
             words.append(self._array(summary, shape.part("sequence"), frame))
@@ -234,8 +281,8 @@ class Pictures:
                 words.append(self._items(part, frame, brackets))
             elif (frame.depth >= FULL or part.kind == "value") and part.items:
                 words.append(self._fields(part, frame))
-            elif part.kind == "attributes":
-                words.append(_label(part))
+            elif part.kind == "attributes" and asked is None:
+                words.append(label(part))
         return _named(ref, " ".join(filter(None, words)))
 
     def _array(self, summary: Part, items: Part | None, frame: _Frame) -> str:
@@ -261,7 +308,7 @@ class Pictures:
             return self._value(part.items[0], inner)
 
         def field(number: int) -> str:
-            return f"{_field_name(part.keys[number])}={self._value(part.items[number], inner)}"
+            return f"{field_name(part.keys[number])}={self._value(part.items[number], inner)}"
 
         return _joined(field, part, frame.width, " ")
 
@@ -306,28 +353,18 @@ def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str
 def _held(shape: Shape) -> dict[str, Value]:
     """Return the attributes of an object by name."""
     part = shape.part("attributes")
-    return {} if part is None else {_field_name(key): item for key, item in part.pairs}
+    return {} if part is None else {field_name(key): item for key, item in part.pairs}
 
 
-def _label(part: Part) -> str:
-    """Return the fields that tell an object from others: all if they are few, a text, the first.
+def _is_nothing(value: Value) -> bool:
+    """Tell whether a value is zero, empty or the constant for nothing."""
+    if isinstance(value, Constant):
+        return value.name in ("None", "False")
+    return isinstance(value, Atom) and not value.content
 
-    Only plain values: the objects in its fields are not looked into.
-    """
-    plain = [pair for pair in part.pairs if isinstance(pair[1], Atom | Constant)]
-    fields = [f"{_field_name(key)}={shown(item)}" for key, item in plain]
-    whole = " ".join(fields)
-    if part.is_complete and len(plain) == len(part.items) and len(whole) <= _LABEL:
-        return whole
-    atoms = [
-        (field, item.content)
-        for field, (_, item) in zip(fields, plain, strict=True)
-        if isinstance(item, Atom)
-    ]
-    for _, content in atoms:
-        if isinstance(content, str) and 0 < len(content) <= _LABEL:
-            return shown(Atom(content))
-    return next((field for field, _ in atoms if len(field) <= _LABEL), "")
+
+def _is_text(value: Value) -> TypeGuard[Atom]:
+    return isinstance(value, Atom) and isinstance(value.content, str)
 
 
 def _text_fact(summary: Part, name: str) -> str:
@@ -357,11 +394,6 @@ def _columns(summary: Part) -> list[str]:
     more = [f"... {len(names) - _MOST_COLUMNS} more"] if len(names) > _MOST_COLUMNS else []
     words = [f"{escaped(name)}: {kind}" for name, kind in names[:_MOST_COLUMNS]]
     return [", ".join([*words, *more])] if words else []
-
-
-def _field_name(key: Value) -> str:
-    content = key.content if isinstance(key, Atom) else None
-    return escaped(content) if isinstance(content, str) else shown(key)
 
 
 def _named(ref: Ref, inside: str) -> str:
