@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sleuth.errors import UsageError
+from sleuth.trace.heap.item_holder import item_holder
 from sleuth.trace.path import Path, Step, parse
 from sleuth.trace.values import Atom, Ref, Shape, Value
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 EVERY = "*"
 """The key that stands for all items."""
+ATTRIBUTE = "attribute"
 _OBJECT = "self"
 _BRACKETS = {"[": 1, "]": -1}
 _MOST_VALUES = 50
@@ -32,6 +34,11 @@ class Label:
     """As the user types it: `Line`, `black.Line`, `black.lines.Line`."""
     paths: tuple[Path, ...]
     """From the object; none: the class has no label of its own."""
+
+    @property
+    def words(self) -> str:
+        """The paths as a user types them."""
+        return ", ".join(str(each).removeprefix(_OBJECT).lstrip(".") for each in self.paths)
 
     def is_for(self, type_name: str) -> bool:
         """Tell whether a class is meant: by its last names, or by its package and its name."""
@@ -65,6 +72,11 @@ def values_at(trace: "Trace", ref: Ref, path: Path, at: int) -> list[Value]:
     return found
 
 
+def attribute(path: Path) -> str:
+    """Return the attribute that a path leads to, if it is one of the object itself."""
+    return path.steps[0].text if len(path.steps) == 1 and path.steps[0].kind == ATTRIBUTE else ""
+
+
 def is_several(path: Path) -> bool:
     """Tell whether a path may lead to several values."""
     return any(_is_every(step) for step in path.steps)
@@ -96,16 +108,17 @@ def _parsed(text: str) -> Path:
     found = parse(text)
     if found.is_global:
         raise UsageError(f"{text} is not part of an object: a label begins with an attribute.")
-    return Path(_OBJECT, (Step("attribute", found.start), *found.steps))
+    return Path(_OBJECT, (Step(ATTRIBUTE, found.start), *found.steps))
 
 
 def _inside(trace: "Trace", value: Value, step: Step, at: int) -> Iterable[Value]:
     shape = trace.shape(value, at) if isinstance(value, Ref) else None
-    if shape is None:
+    if not isinstance(value, Ref) or shape is None:
         return ()
-    if step.kind == "attribute":
+    if step.kind == ATTRIBUTE:
         return _named(shape, step.text)
-    parts = [part for part in shape.parts if part.kind in _ITEMS]
+    holder = item_holder(trace, value, shape, at)
+    parts = [part for part in holder.parts if part.kind in _ITEMS]
     if _is_every(step):
         return [item for part in parts for item in part.items[:_MOST_VALUES]]
     for part in parts:

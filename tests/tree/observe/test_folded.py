@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from tests.recorded import call_of, recorded
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.calls import behaviour_of
@@ -12,6 +11,7 @@ from sleuth.views.drawing.picture import FULL, Pictures
 from sleuth.views.drawing.styled import plain
 from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.question import question_lines
+from tests.recorded import call_of, recorded
 
 THREADS = """
     import collections, contextlib, logging, pathlib, queue, random, threading

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from sleuth.trace import conventions
 from sleuth.trace.events import Moment
 from sleuth.trace.heap.arrays import layout
+from sleuth.trace.heap.item_holder import item_holder
 from sleuth.trace.heap.keys import position_of, shown_key
 from sleuth.trace.path import RAISED, RETURN, STDOUT, Path, PathError, Step, literal, parse
 from sleuth.trace.reader import Trace
@@ -210,18 +210,10 @@ def _step(trace: Trace, value: Value, step: Step, at: Moment, done: str) -> Valu
     if step.kind == "attribute":
         found = _attribute(shape, step, done)
     else:
-        found = _item(trace, _holding(trace, value, shape, at), step, at, done)
+        found = _item(trace, item_holder(trace, value, shape, at), step, at, done)
     if isinstance(found, Absent):
         raise PathError(f"{done}{step} has no value then.")
     return found
-
-
-def _holding(trace: Trace, ref: Ref, shape: Shape, at: Moment) -> Shape:
-    """Return what holds the items of an object: of a queue its list, else the object itself."""
-    meaning = conventions.of(trace.meta.get("language")).library.get(ref.type_name)
-    part = shape.part("attributes")
-    held = dict(part.pairs).get(Atom(meaning.items)) if meaning and part else None
-    return (trace.shape(held, at) if isinstance(held, Ref) else None) or shape
 
 
 def _attribute(shape: Shape, step: Step, done: str) -> Value:

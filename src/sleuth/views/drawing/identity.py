@@ -1,7 +1,8 @@
 """The field that tells an object from others of its class: an id, a key, a name."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sleuth.trace.values import Atom, Constant, Part, Value, escaped, shown
 
@@ -32,7 +33,7 @@ def label(part: Part) -> str:
     return words or _first(atoms)
 
 
-def identifying(names: dict[str, Atom]) -> Iterator[str]:
+def identifying(names: Mapping[str, Atom]) -> Iterator[str]:
     """Yield the names of the fields that identify an object, the best one first."""
     plain = {name: name.lstrip("_").lower() for name in names}
     for usual in (_NUMBERS, _TEXTS):
@@ -41,6 +42,23 @@ def identifying(names: dict[str, Atom]) -> Iterator[str]:
             yield found
     if not any(plain[name] in (*_NUMBERS, *_TEXTS) for name in names):
         yield from [name for name in names if _ENDS.search(name)][:1]
+
+
+def in_front(part: Part, fields: Sequence[str]) -> Part:
+    """Return the fields of an object, those that identify it first; else the given ones."""
+    if part.kind != "attributes":
+        return part
+    names = [field_name(key) for key in part.keys]
+    atoms = {
+        name: item for name, item in zip(names, part.items, strict=True) if isinstance(item, Atom)
+    }
+    first = [*fields] or [*identifying(atoms)]
+    order = sorted(
+        range(len(names)),
+        key=lambda at: first.index(names[at]) if names[at] in first else len(first),
+    )
+    keys, items = (tuple(side[at] for at in order) for side in (part.keys, part.items))
+    return replace(part, keys=keys, items=items)
 
 
 def field_name(key: Value) -> str:

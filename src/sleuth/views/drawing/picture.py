@@ -14,13 +14,13 @@ from typing import TypeGuard
 from sleuth.trace import conventions
 from sleuth.trace.heap.arrays import fact
 from sleuth.trace.heap.recipe import MADE_FROM
-from sleuth.trace.labels import is_several, label_for, values_at
+from sleuth.trace.labels import Label, attribute, is_several, label_for, values_at
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.tree.names.code_names import named_code
 from sleuth.tree.observe.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.observe.in_progress import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
-from sleuth.views.drawing.identity import field_name, label
+from sleuth.views.drawing.identity import field_name, in_front, label
 from sleuth.views.drawing.notation import names_of_items, well_known
 from sleuth.views.drawing.styled import fitted
 from sleuth.views.drawing.styled import width as columns
@@ -253,23 +253,28 @@ class Pictures:
             return "" if shape is None else self._state(rest, _held(shape), at)
         return "" if value is None or isinstance(value, Ref) else shown(value)
 
-    def _labelled(self, ref: Ref, frame: _Frame) -> str | None:
-        """Return the label that the user gave to a class; None: there is none, or no value."""
-        known = label_for(self._trace.labels, ref.type_name)
+    def _labelled(self, ref: Ref, known: Label | None, frame: _Frame) -> str:
+        """Return the parts of an object that the user's label names; empty: there is nothing."""
         inner = replace(frame, width=_LONGEST_LABEL, depth=0)
         words = []
         for path in known.paths if known is not None else ():
             values = values_at(self._trace, ref, path, frame.at)
-            if is_several(path) and values and all(_is_text(value) for value in values):
-                joined = " ".join(str(value.content) for value in values if _is_text(value))
-                words.append(shown(Atom(joined), width=_LONGEST_LABEL))
-            else:
-                words += [self._value(value, inner) for value in values]
-        return fitted(" ".join(words), _LONGEST_LABEL) if words else None
+            texts = [str(value.content) for value in values if _is_text(value)]
+            if is_several(path) and values and len(texts) == len(values):
+                words.append(shown(Atom(" ".join(texts)), width=_LONGEST_LABEL))
+                continue
+            # A text says by itself what it is, a number does not.
+            name = "" if texts or not attribute(path) else f"{attribute(path)}="
+            words += [f"{name}{self._value(value, inner)}" for value in values]
+        return fitted(" ".join(words), _LONGEST_LABEL)
 
     def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
-        asked = self._labelled(ref, frame)
-        words = [asked or ""]
+        known = label_for(self._trace.labels, ref.type_name)
+        fields = [attribute(path) for path in known.paths] if known is not None else []
+        # Fields of the object itself are not told twice.
+        is_told = frame.depth >= FULL and all(fields)
+        asked = "" if is_told else self._labelled(ref, known, frame)
+        words = [asked]
         summary = shape.part("summary")
         if summary is not None:
             words.append(self._array(summary, shape.part("sequence"), frame))
@@ -280,8 +285,8 @@ class Pictures:
                 brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
                 words.append(self._items(part, frame, brackets))
             elif (frame.depth >= FULL or part.kind == "value") and part.items:
-                words.append(self._fields(part, frame))
-            elif part.kind == "attributes" and asked is None:
+                words.append(self._fields(in_front(part, fields), frame))
+            elif part.kind == "attributes" and not asked:
                 words.append(label(part))
         return _named(ref, " ".join(filter(None, words)))
 

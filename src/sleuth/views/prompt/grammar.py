@@ -225,6 +225,13 @@ COMMANDS = (
         where=Where.ANYWHERE,
     ),
     Command(
+        "label",
+        "label",
+        "[CLASS [PATHS]]",
+        "show objects of a class by these parts: label Line id, owner.name",
+        where=Where.ANYWHERE,
+    ),
+    Command(
         "judge",
         "j",
         "CALL",
