@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle
+from sleuth.search.question import USER, Answer, Hint, Oracle, Question, QuickOracle
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 
@@ -50,6 +50,8 @@ class Described:
     settings: tuple[Setting, ...] = ()
     source: str = ""
     """Where its answers come from: "8 answers from earlier sessions"."""
+    author: str = ""
+    """Who gives its answers: "what your specification judged wrong"."""
     is_told: bool = False
     """Of a hint: whether its reasons stand at the question, and not only behind `e`."""
 
@@ -66,6 +68,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from earlier sessions",
+        author="you, in an earlier session",
     ),
     "specification": Described(
         "your models and predicates, which say what functions should do",
@@ -78,6 +81,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from your specification",
+        author="your specification",
     ),
     "custom": Described(
         "your own function",
@@ -90,6 +94,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from your own oracle",
+        author="your own oracle",
     ),
     "reference": Described(
         "comparison with the same calls in a run that was right",
@@ -103,11 +108,13 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from the reference run",
+        author="the reference run",
     ),
     "contracts": Described(
         "failed asserts in the code, and failed conditions of icontract or deal",
         "sleuth.oracles.contracts",
         source="from asserts and conditions in the code",
+        author="an assert or a condition in the code",
     ),
     "edits": Described(
         "a hint: code that the reference has too is less suspicious than edited code",
@@ -126,6 +133,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from tests that passed",
+        author="a test that passed",
     ),
     "annotations": Described(
         "a hint: calls with values of another type than annotated",
@@ -140,6 +148,14 @@ def source(name: str) -> str:
     """Say where an oracle's answers come from."""
     described = ORACLES.get(name)
     return described.source if described and described.source else f"from {name}"
+
+
+def author(name: str) -> str:
+    """Say who gave an answer: the user, or an oracle."""
+    if name == USER:
+        return "you"
+    described = ORACLES.get(name)
+    return described.author if described and described.author else name
 
 
 @runtime_checkable
