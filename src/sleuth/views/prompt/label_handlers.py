@@ -25,7 +25,7 @@ def _label(talk: "Conversation", spot: Spot, text: str) -> None:
     wanted = "" if paths.strip() == _NO_LABEL else " ".join(paths.split())
     known = label(name, wanted)
     if not wanted and not any(each.class_name == name for each in _holding(inquiry)):
-        raise NotUnderstood(f"There is no label for {name}. Type label for all labels.")
+        raise NotUnderstood(f"There is no label for {name}. Example: label Line id, name")
     inquiry.label(name, wanted)
     talk.show_again()
     if wanted and not any(known.is_for(each) for each in _classes(inquiry, spot.node)):
@@ -39,11 +39,11 @@ def _holding(inquiry: Inquiry) -> list[Label]:
 
 
 def _listed(inquiry: Inquiry, name: str) -> Iterator[str]:
-    shown = [each for each in _holding(inquiry) if name in ("", each.class_name)]
+    shown = [each for each in _holding(inquiry) if name == each.class_name]
     for each in shown:
         yield f"  {each.class_name}  {each.words}"
     if not shown:
-        yield f"There is no label{f' for {name}' if name else ''}. Example: label Line id, name"
+        yield f"There is no label for {name}. Example: label Line id, name"
 
 
 def _classes(inquiry: Inquiry, node: int) -> set[str]:

@@ -96,7 +96,6 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
             *(_change(deep, behaviour, each, is_own=True) for each in behaviour.changes),
             *(_change(deep, behaviour, each, is_own=False) for each in behaviour.meanwhile),
         ],
-        "folded": [_change(deep, behaviour, each, is_own=True) for each in behaviour.folded],
         "used": [_seen(deep, each) | {"scope": each.scope} for each in behaviour.used],
         "output": {
             "stdout": list(behaviour.printed.lines[:_MOST_LINES]),
@@ -106,6 +105,7 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
         },
         "plain": [*unseen.plain, *unseen.below],
         "cached": list(unseen.cached),
+        "folded": [_change(deep, behaviour, each, is_own=True) for each in behaviour.folded],
     }
 
 
