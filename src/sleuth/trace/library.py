@@ -2,8 +2,11 @@
 
 A queue means its items, a lock whether it is held.  What else the library keeps in them is folded:
 it is left out where a value or a change is shown, but a path still leads to it.  Attributes that
-the library does not know, and so the program has set, are shown.  Only objects of exactly these
-classes are folded: a class of the program that is derived from one is the program's own.
+the library does not know, and so the program has set, are shown.
+
+Objects of classes of the program that are derived from such a class are not folded, but for a few
+classes that programs are made to derive from: a test case, a thread.  They are known by the
+attributes that every one of their objects has.
 """
 
 import sys
@@ -135,5 +138,14 @@ LIBRARY: Mapping[str, Meaning] = {
     },
 }
 """By type name; what is not here is shown with all its attributes."""
+_TEST_CASE = ("_testMethodName", "_testMethodDoc", "_outcome", "_cleanups", "_subtest")
+_THREAD = ("_daemonic", "_ident", "_native_id", "_started", "_stderr", "_invoke_excepthook")
+_MORE_OF_A_THREAD = ("_initialized", "_is_stopped", "_tstate_lock", "_handle", "_context")
+_WORK_OF_A_THREAD = ("_target", "_args", "_kwargs")
+INHERITED: Mapping[frozenset[str], frozenset[str]] = {
+    frozenset(_TEST_CASE): frozenset((*_TEST_CASE[1:], "_type_equality_funcs")),
+    frozenset(_THREAD): frozenset((*_THREAD, *_MORE_OF_A_THREAD, *_WORK_OF_A_THREAD)),
+}
+"""Attributes by which the base of a class is known -> attributes of that base that are folded."""
 MODULES = frozenset(sys.stdlib_module_names)
 """The modules of the standard library, by their first name."""

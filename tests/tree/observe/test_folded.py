@@ -173,6 +173,27 @@ def test_queues_locks_and_events_of_tasks_are_folded_too(tasks: Trace) -> None:
     assert drawn(tasks, "Pool.hold", "self.lock") == "held>"
 
 
+def test_what_a_test_case_or_a_thread_of_the_program_inherits_is_folded(tmp_path: Path) -> None:
+    source = """
+        import threading, unittest
+        class Case(unittest.TestCase):
+            def test_it(self):
+                self.found = 1
+        class Worker(threading.Thread):
+            def run(self):
+                self.found = 2
+        Case("test_it").run()
+        worker = Worker(name="w")
+        worker.start()
+        worker.join()
+        """
+    trace = recorded(tmp_path, source)
+    assert changed(trace, "Case.test_it") == ["self.found"]
+    assert changed(trace, "Worker.run") == ["self.found"]
+    assert drawn(trace, "Case.test_it", "self") == "_testMethodName='test_it' found=1>"
+    assert drawn(trace, "Worker.run", "self") == "_name='w' found=2>"
+
+
 def test_a_variable_of_which_only_folded_parts_changed_is_not_called_the_same(
     tmp_path: Path,
 ) -> None:

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from sleuth.trace.conventions import Conventions, is_of_library
+from sleuth.trace.conventions import Conventions, folded, is_of_library
 from sleuth.trace.heap.alignment import aligned
 from sleuth.trace.heap.arrays import HASH, Layout, is_column, is_derived, layout
 from sleuth.trace.heap.causes import Cause, Causes
@@ -300,15 +300,16 @@ class Comparison:
         before = {self._heap.key_of(key): (key, value) for key, value in old.pairs}
         after = {self._heap.key_of(key): (key, value) for key, value in new.pairs}
         is_known = old.is_complete and new.is_complete
-        library = self._conventions.library if new.kind == "attributes" else {}
-        meaning = library.get(ref.type_name)
+        names = {_text(key) for key in new.keys} if new.kind == "attributes" else set()
+        inside = folded(self._conventions, ref.type_name, names)
+        meaning = self._conventions.library.get(ref.type_name) if names else None
         for known in dict.fromkeys((*before, *after)):
             key = (before.get(known) or after[known])[0]
             was, now = (side[known][1] if known in side else ABSENT for side in (before, after))
             if not is_known and (known not in before or known not in after):
                 continue
             pair = at.to(self._step(at.path, key, new.kind), was, now)
-            if meaning is not None and meaning.folds(_text(key)):
+            if inside and _text(key) in inside:
                 pair = replace(pair, is_folded=True)
             elif meaning is not None and meaning.items == _text(key) and was == now:
                 pair = replace(pair, path=at.path)  # its items are those of the object

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from sleuth.trace.values import Atom, Constant, Part, Value, escaped, shown
@@ -59,6 +60,15 @@ def in_front(part: Part, fields: Sequence[str]) -> Part:
     )
     keys, items = (tuple(side[at] for at in order) for side in (part.keys, part.items))
     return replace(part, keys=keys, items=items)
+
+
+def without(part: Part, names: AbstractSet[str]) -> Part:
+    """Return the fields of an object without some of them."""
+    pairs = [pair for pair in part.pairs if field_name(pair[0]) not in names]
+    keys, items = tuple(key for key, _ in pairs), tuple(item for _, item in pairs)
+    return replace(
+        part, keys=keys, items=items, full_length=part.full_length - len(part.items) + len(items)
+    )
 
 
 def field_name(key: Value) -> str:

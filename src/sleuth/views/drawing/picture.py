@@ -20,7 +20,7 @@ from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped
 from sleuth.tree.names.code_names import named_code
 from sleuth.tree.observe.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.observe.in_progress import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
-from sleuth.views.drawing.identity import field_name, in_front, label
+from sleuth.views.drawing.identity import field_name, in_front, label, without
 from sleuth.views.drawing.notation import names_of_items, well_known
 from sleuth.views.drawing.styled import fitted
 from sleuth.views.drawing.styled import width as columns
@@ -278,7 +278,8 @@ class Pictures:
         summary = shape.part("summary")
         if summary is not None:
             words.append(self._array(summary, shape.part("sequence"), frame))
-        for part in sorted(shape.parts, key=lambda part: part.kind != "value"):
+        parts = [self._unfolded(ref, part) for part in shape.parts]
+        for part in sorted(parts, key=lambda part: part.kind != "value"):
             if summary is not None and part.kind in ("summary", "sequence"):
                 continue
             if part.kind in _ITEMS:
@@ -289,6 +290,15 @@ class Pictures:
             elif part.kind == "attributes" and not asked:
                 words.append(label(part))
         return _named(ref, " ".join(filter(None, words)))
+
+    def _unfolded(self, ref: Ref, part: Part) -> Part:
+        """Return a part without the attributes that a class of the library keeps for itself."""
+        if part.kind != "attributes":
+            return part
+        known = conventions.of(self._trace.meta.get("language"))
+        names = [field_name(key) for key in part.keys]
+        inside = conventions.folded(known, ref.type_name, {*names})
+        return without(part, inside) if inside else part
 
     def _array(self, summary: Part, items: Part | None, frame: _Frame) -> str:
         """Return type, shape, range and first items: `float64 (3,) from 0.0 to 2.0: 0.0, ...`."""

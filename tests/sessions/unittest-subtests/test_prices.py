@@ -27,4 +27,3 @@ class Prices(unittest.TestCase):
                 self.assertEqual(price(net), gross)
 
 
-unittest.main()
