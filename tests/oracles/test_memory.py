@@ -102,7 +102,7 @@ def known(run: Opened, path: Path) -> set[str]:
         answer = oracle.answer(session.question(run.node_of(call_of(run.trace, name).id)))
         if answer is not None:
             assert (answer.by, answer.verdict) == ("memory", Verdict.RIGHT)
-            assert answer.note.startswith("said so (said on 2")
+            assert answer.note.startswith("said so (you said so on 2")
             found.add(name)
     return found
 

@@ -222,7 +222,7 @@ def test_a_recording_that_can_not_start_leaves_no_file(tmp_path, environment):
     [
         (("nothing.py",), "there is no program"),
         (("json",), "write -m json"),
-        ((), "which program"),
+        ((), "The program is missing. Name it, for example: sleuth record prog.py"),
         (("-m",), "needs a module"),
         (("--max-size", "big", "prog.py"), "is no size"),
         (("--output", "there", "prog.py"), "exists already"),

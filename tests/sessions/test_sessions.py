@@ -5,6 +5,7 @@ Each folder beside this file is one.  `answers.txt` begins with the command, as 
     # sleuth ask shop.py --strategy top-down
 
 A second comment `# 120 columns` tells the width of the terminal; else it has 80 columns.
+A comment `# run as -m unittest test_prices` tells how the program is started, if not by its name.
 The program is one of examples/, or lies beside the answers, with all else that it needs.
 `transcript.txt` is what the terminal shows, and the exit status.
 After a change of the wording write the transcripts anew, and read them:
@@ -37,6 +38,12 @@ def columns_of(answers: Path) -> int:
     return int(said[1]) if said else 80
 
 
+def started_as(answers: Path) -> list[str]:
+    """Return how the program is started; empty: by its name."""
+    said = re.search(r"^# run as (.*)$", answers.read_text(), re.MULTILINE)
+    return shlex.split(said[1]) if said else []
+
+
 def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "sleuth", *argv],
@@ -58,11 +65,12 @@ def played(answers: Path, folder: Path) -> str:
         shutil.copy(EXAMPLES / program, folder)
     shutil.copytree(answers.parent, folder, dirs_exist_ok=True)
     name = program.removesuffix(".py")
-    recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", program)
+    started = started_as(answers) or [program]
+    recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", *started)
     typed = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
     asked = sleuth(folder, *typed, columns=columns_of(answers))
     return (
-        f"$ sleuth record --output {name}.trace {program}\n{recorded.stdout}"
+        f"$ sleuth record --output {name}.trace {' '.join(started)}\n{recorded.stdout}"
         f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
         f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
     )

@@ -342,7 +342,7 @@ def test_json_goes_in_and_out_a_line_each(
     assert {each["type"] for each in questions} == {"question"}
     assert [*questions[0]] == [
         *("type", "id", "node", "kind", "function", "known_as", "module", "file", "line"),
-        *("inputs", "outcome", "changes", "used", "output", "plain", "cached"),
+        *("inputs", "outcome", "changes", "used", "output", "plain", "cached", "folded"),
     ]
     assert report["type"] == "report"
     assert report["diagnosis"]["function"] == "bad"

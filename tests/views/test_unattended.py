@@ -61,7 +61,7 @@ def sleuth(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
 def test_another_revision_answers_and_nothing_of_the_folder_is_touched(project: Path) -> None:
     done = sleuth(project, "run", "--against", "HEAD", "--unattended", "prog.py")
     assert "Found, given these answers: half" in done.stdout, done.stdout + done.stderr
-    assert "wrong (reference)" in done.stdout
+    assert "wrong (the reference run)" in done.stdout
     assert "there it ended with status 0" in done.stderr
     assert done.returncode == 0
     trees = subprocess.run(

@@ -99,4 +99,5 @@ def _is_all(trace: Trace, call: Call) -> bool:
     """Tell whether a call has no effects but its result: the test checked nothing else."""
     behaviour = behaviour_of(trace, call)
     printed = behaviour.printed
-    return not (behaviour.changes or printed.lines or printed.errors or behaviour.stream)
+    has_changed = behaviour.changes or behaviour.folded
+    return not (has_changed or printed.lines or printed.errors or behaviour.stream)

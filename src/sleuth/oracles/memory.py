@@ -88,7 +88,7 @@ def key_of(mark: Mark) -> tuple[str, str, str, str]:
 
 
 def _answer(about: Key, said: Remembered) -> Answer:
-    when = f"said on {said.on}" if said.on else "said before"
+    when = f"you said so on {said.on}" if said.on else "you said so before"
     note = f"{said.note} ({when})" if said.note else when
     return Answer(
         about, Verdict(said.verdict), by=NAME, path=said.path, expected=said.expected, note=note

@@ -26,6 +26,7 @@ from sleuth.oracles.compare.call_record import (
     differing,
     is_sent_alike,
 )
+from sleuth.oracles.compare.difference_words import DifferenceWords
 from sleuth.oracles.compare.dropped_results import Dropped
 from sleuth.oracles.compare.edited import Edition, is_body, name_of
 from sleuth.oracles.compare.lockstep import Steps
@@ -75,6 +76,7 @@ class Reference:
         self._edition = Edition(trace, other)
         self._steps = Steps(self._here, self._there, self._edition, chance)
         self._dropped = Dropped(trace)
+        self._words = DifferenceWords(self._here, self._there)
         self._by_glance: dict[Hashable, dict[Hashable, list[int]]] = {}
         self._seeming: dict[Key, bool] = {}
         self._weighed: tuple[ExecutionTree, Masses] | None = None
@@ -143,7 +145,7 @@ class Reference:
             by=NAME,
             path=RETURN if RETURN in parts and _is_returned(done) else "",
             expected=_expected(there[0]) if RETURN in parts else "",
-            note=f"otherwise than {where}",
+            note=self._words.of(call, others[0], parts, where),
             confidence=UNSURE if self._has_rival(call) else 1.0,
         )
 

@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search.question import Answer, Hint, Oracle, Question, QuickOracle, Sources
+from sleuth.search.question import USER, Answer, Hint, Oracle, Question, QuickOracle, Sources
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 
@@ -53,6 +53,8 @@ class Described:
     """Where its answers come from: "8 answers from earlier sessions"."""
     rests_on: str = ""
     """Of a hint: the option that names the files it rests on; empty: none but the trace."""
+    author: str = ""
+    """Who gives its answers: "what your specification judged wrong"."""
     is_told: bool = False
     """For a hint: whether questions show its reasons; otherwise only `e` does."""
 
@@ -69,6 +71,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from earlier sessions",
+        author="you, in an earlier session",
     ),
     "specification": Described(
         "your models and predicates, which say what functions should do",
@@ -81,6 +84,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from your specification",
+        author="your specification",
     ),
     "custom": Described(
         "your own function",
@@ -93,6 +97,7 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from your own oracle",
+        author="your own oracle",
     ),
     "reference": Described(
         "comparison with the same calls in a run that was right",
@@ -106,11 +111,13 @@ ORACLES: dict[str, Described] = {
             ),
         ),
         source="from the reference run",
+        author="the reference run",
     ),
     "contracts": Described(
         "failed asserts in the code, and failed conditions of icontract or deal",
         "sleuth.oracles.contracts",
         source="from asserts and conditions in the code",
+        author="an assert or a condition in the code",
     ),
     "edits": Described(
         "a hint: code that the reference has too is less suspicious than edited code",
@@ -131,6 +138,7 @@ ORACLES: dict[str, Described] = {
         ),
         source="from tests that passed",
         rests_on="passing",
+        author="a test that passed",
     ),
     "annotations": Described(
         "a hint: calls with values of another type than annotated",
@@ -145,6 +153,14 @@ def source(name: str) -> str:
     """Say where an oracle's answers come from."""
     described = ORACLES.get(name)
     return described.source if described and described.source else f"from {name}"
+
+
+def author(name: str) -> str:
+    """Say who gave an answer: the user, or an oracle."""
+    if name == USER:
+        return "you"
+    described = ORACLES.get(name)
+    return described.author if described and described.author else name
 
 
 @runtime_checkable

@@ -277,13 +277,12 @@ class Collector:
     def _summary(self) -> str:
         seconds = time.monotonic() - self.started
         if self.order.output is None:
-            noun = "test" if self.tests == 1 else "tests"
-            lines = [f"{self.tests:,} {noun} recorded in {seconds:.1f} s into {FOLDER}/"]
+            lines = [f"{_counted(self.tests, 'test')} recorded in {seconds:.1f} s into {FOLDER}/"]
             if self.lost:
                 lines.append(f"{self.lost:,} of the traces were removed or moved meanwhile")
         else:
             calls, events = self.writer.counts() if self.writer else (0, 0)
-            counts = f"{calls:,} calls, {events:,} events in {seconds:.1f} s"
+            counts = f"{_counted(calls, 'call')}, {_counted(events, 'event')} in {seconds:.1f} s"
             lines = [f"{counts} -> {_shown(self.order.output)}"]
             if self.place != _identity(self.order.output):
                 lines.append("no trace is left: it was removed or moved while the program ran")
@@ -295,9 +294,9 @@ class Collector:
             lines.append("recording stopped early: less than 1 GB is free on the disk")
         hidden = self.memory.word(Field.HIDDEN)
         if hidden:
-            lines.append(
-                f"{hidden:,} values with names like {self.order.keeping.secrets[0]} are hidden"
-            )
+            names = f"names like {self.order.keeping.secrets[0]}"
+            are = "is" if hidden == 1 else "are"
+            lines.append(f"{_counted(hidden, 'value')} with {names} {are} hidden")
         if not self.service.recorded:
             lines.append("no module was recorded; see: sleuth show --modules, and --include")
         lines += [
@@ -316,6 +315,10 @@ def _identity(path: Path | None) -> tuple[int, int] | None:
         info = path.stat() if path else None
         return (info.st_dev, info.st_ino) if info else None
     return None
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _shown(path: Path) -> str:

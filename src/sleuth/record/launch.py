@@ -223,7 +223,7 @@ def size_in_bytes(text: str) -> int:
 def understood(words: list[str]) -> Program:
     """Parse the words that name the program, and check that the program exists."""
     if not words:
-        raise UsageError("which program? write for example: sleuth record prog.py")
+        raise UsageError("The program is missing. Name it, for example: sleuth record prog.py")
     first = words[0]
     if first[:2] in ("-m", "-c"):
         rest = [first[2:], *words[1:]] if len(first) > 2 else words[1:]

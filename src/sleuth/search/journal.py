@@ -27,6 +27,7 @@ from sleuth.search.question import (
     Answer,
     Change,
     Entry,
+    Labelling,
     Naming,
     Ruling,
     Sources,
@@ -36,6 +37,7 @@ from sleuth.search.question import (
 )
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
+from sleuth.trace.labels import label
 from sleuth.tree.node import Key
 from sleuth.tree.transformations import named
 from sleuth.tree.transformations.outline import Wish, Wished
@@ -286,19 +288,31 @@ def _entry(line: Line) -> Entry:
             changed = line["answer"]
             return Change(_number(line["number"]), None if changed is None else _answer(changed))
         case "wish":
-            routine = line.get("function")
-            if routine is not None and (type(routine) is not int or routine not in _NUMBERS):
-                raise TypeError("a function is a number")
-            return Wished(Wish(line["wish"]), _key(line) if "about" in line else None, routine)
+            return _wished(line)
         case "ruling":
             return Ruling(_key(line), Word(line["word"]))
         case "name":
-            if not isinstance(line["words"], str):
-                raise TypeError("a text is none")
-            return Naming(_key(line), line["words"])
+            return Naming(_key(line), _text(line["words"]))
+        case "label":
+            return _labelling(_text(line["class"]), _text(line["paths"]))
         case "switch":
             return Switch(_text(line["name"]), line["on"] is True)
     raise ValueError("an unknown kind of line")
+
+
+def _wished(line: Line) -> Wished:
+    routine = line.get("function")
+    if routine is not None and (type(routine) is not int or routine not in _NUMBERS):
+        raise TypeError("a function is a number")
+    return Wished(Wish(line["wish"]), _key(line) if "about" in line else None, routine)
+
+
+def _labelling(class_name: str, paths: str) -> Labelling:
+    try:
+        label(class_name, paths)
+    except UsageError as error:
+        raise ValueError(str(error)) from None
+    return Labelling(class_name, paths)
 
 
 def _text(found: Any) -> str:
@@ -374,6 +388,8 @@ def _line(entry: Entry) -> Line:
             return {"type": "wish", "wish": wish.value, **said}
         case Naming(about, words):
             return {"type": "name", "about": about, "words": words}
+        case Labelling(class_name, paths):
+            return {"type": "label", "class": class_name, "paths": paths}
         case Ruling(about, word):
             return {"type": "ruling", "about": about, "word": word.value}
         case Switch(name, is_on):

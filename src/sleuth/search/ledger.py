@@ -10,11 +10,13 @@ from sleuth.search.question import (
     Change,
     Entry,
     Given,
+    Labelling,
     Naming,
     Ruling,
     Switch,
     Word,
 )
+from sleuth.trace.labels import Label, label
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.outline import Wish, Wished
 
@@ -39,6 +41,8 @@ class Ledger:
     """The user's wishes to fold, inline or search first."""
     names: tuple[tuple[Key, str], ...] = ()
     """The user's own names for nodes, in order."""
+    labels: tuple[Label, ...] = ()
+    """The user's labels for classes, in order."""
 
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
@@ -86,6 +90,11 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
         frozenset(taken_back),
         tuple(_wishes(entries)),
         tuple((entry.about, entry.words) for entry in entries if isinstance(entry, Naming)),
+        tuple(
+            label(entry.class_name, entry.paths)
+            for entry in entries
+            if isinstance(entry, Labelling)
+        ),
     )
 
 

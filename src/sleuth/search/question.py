@@ -116,7 +116,16 @@ class Naming:
     words: str
 
 
-Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished | Naming
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """The user's label for the objects of a class; without paths: it is removed."""
+
+    class_name: str
+    paths: str
+    """As typed, see `trace/labels.py`."""
+
+
+Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished | Naming | Labelling
 """The entries of a session."""
 
 

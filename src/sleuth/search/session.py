@@ -26,6 +26,7 @@ from sleuth.search.question import (
     Entry,
     Given,
     Hint,
+    Labelling,
     Naming,
     Oracle,
     Pending,
@@ -199,6 +200,10 @@ class Session:
     def named(self, about: Key, words: str) -> "Session":
         """Give a node a name; empty words remove it."""
         return self.extended((Naming(about, words),))
+
+    def labelled(self, class_name: str, paths: str) -> "Session":
+        """Label the objects of a class; no paths remove the label."""
+        return self.extended((Labelling(class_name, paths),))
 
     def undone(self) -> "Session":
         """Drop the user's last entry, and the entries that followed from it."""

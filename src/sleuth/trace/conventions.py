@@ -6,9 +6,11 @@ guessed: a function is just a function.
 
 import builtins
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from sleuth.trace.events import Function
+from sleuth.trace.library import INHERITED, LIBRARY, MODULES, Meaning
 
 _LONGEST_HEAD = 20
 
@@ -63,6 +65,13 @@ class Conventions:
     """Exceptions by which a user stops a program: Ctrl-C."""
     nameless: frozenset[str] = frozenset()
     """Names without a meaning, such as `_`: their owner is known by another name."""
+    library: Mapping[str, Meaning] = field(default_factory=dict)
+    """Types of the language's own library -> what their objects mean; the rest is folded."""
+    inherited: Mapping[frozenset[str], frozenset[str]] = field(default_factory=dict)
+    """Attributes that show from which class of that library a class of the program is derived ->
+    attributes that are folded."""
+    modules: frozenset[str] = frozenset()
+    """The modules of that library, by their first names."""
     body: str = ""
     """The name of the body of a module."""
     package: str = "\0"
@@ -210,6 +219,9 @@ _PYTHON = Conventions(
     callers=frozenset({"__call__"}),
     interrupts=frozenset({"KeyboardInterrupt"}),
     nameless=frozenset({"_"}),
+    library=LIBRARY,
+    inherited=INHERITED,
+    modules=MODULES,
     body="<module>",
     package="__init__.py",
     inner=".<locals>.",
@@ -249,3 +261,20 @@ def purpose(conventions: Conventions, lines: Sequence[str], function: Function) 
                 return said
         head_ended = head_ended or words.endswith(":")
     return ""
+
+
+def folded(conventions: Conventions, type_name: str, names: AbstractSet[str]) -> AbstractSet[str]:
+    """Return the attributes of an object that only the language's own library understands."""
+    meaning = conventions.library.get(type_name)
+    if meaning is not None:
+        return {name for name in names if meaning.folds(name)}
+    for known_by, inside in conventions.inherited.items():
+        if known_by <= names:
+            return inside & names
+    return frozenset()
+
+
+def is_of_library(conventions: Conventions, type_name: str) -> bool:
+    """Tell whether a class is built in or of the language's own library."""
+    first, dot, _ = type_name.partition(".")
+    return not dot or first in conventions.modules

@@ -257,6 +257,11 @@ class Check:
     """For two operands: ==, in, ...; for one: true, false, none, not none; empty: not known."""
     operands: tuple[Operand, ...]
 
+    @property
+    def is_call(self) -> bool:
+        """Whether it calls a method of a test tool, and is no assert statement."""
+        return "assert" in self.text.partition("(")[0]
+
 
 class Template(NamedTuple):
     """The text that a module's source was generated from; its author knows that text."""

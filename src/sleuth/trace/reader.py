@@ -6,7 +6,8 @@ The file is open only while something is fetched from it, so that a reader never
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -39,6 +40,7 @@ from sleuth.trace.heap.difference import Change, Difference, changed_before
 from sleuth.trace.heap.objects import Heap
 from sleuth.trace.heap.roots import Roots
 from sleuth.trace.heap.variables import Variables
+from sleuth.trace.labels import Label
 from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
 from sleuth.trace.store.index import Index
@@ -97,8 +99,16 @@ class Trace:
         self._sources = SourceTexts(self.path, self._tables)
         self.kept: dict[object, Callable[..., Any]] = {}
         """Cached results about this trace: see `kept`."""
+        self.labels: tuple[Label, ...] = ()
+        """The labels of classes with which it is looked at."""
 
     # --- The run as a whole ----------------------------------------------------------------------
+
+    def labelled(self, labels: Sequence[Label]) -> "Trace":
+        """Return the same trace, to be looked at with other labels; this one stays as it is."""
+        other = copy(self)
+        other.labels = tuple(labels)
+        return other
 
     def refreshed(self) -> "Trace":
         """Return the trace with what was written since; this one stays as it is."""

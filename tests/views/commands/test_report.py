@@ -45,6 +45,7 @@ FIELDS = [
     "output",
     "plain",
     "cached",
+    "folded",
 ]
 # What SARIF 2.1.0 requires of the parts that are used.
 SARIF = {

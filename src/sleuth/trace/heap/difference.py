@@ -3,12 +3,16 @@
 Only objects that can be reached from the given variables are compared, each once, and only up to a
 limit; the result says what was left out.  This is not the walk of `reachable.py`, as it goes
 through two moments at once and follows what is at the same place in both.
+
+What the standard library keeps in its objects is compared last: changes there are folded, up to
+the first object of the program that is found in there.
 """
 
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from sleuth.trace.conventions import Conventions, folded, is_of_library
 from sleuth.trace.heap.alignment import aligned
 from sleuth.trace.heap.arrays import HASH, Layout, is_column, is_derived, layout
 from sleuth.trace.heap.causes import Cause, Causes
@@ -57,6 +61,8 @@ class Difference:
     """Paths of objects of which only some items are kept, how many, and of how many."""
     is_whole: bool
     """False: the limit was reached, so that there may be more changes."""
+    folded: tuple[Change, ...] = ()
+    """Changes inside objects of the standard library that mean nothing to the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +73,28 @@ class _Pair:
     old: Value
     new: Value
     root: str
+    is_folded: bool = False
+    """Whether it is what the standard library keeps in its objects."""
+
+    def to(self, path: str, old: Value, new: Value) -> "_Pair":
+        """Return the pair of two values inside."""
+        return _Pair(path, old, new, self.root, self.is_folded)
 
 
 class Comparison:
     """Compares all that can be reached from variables at two moments."""
 
-    def __init__(self, heap: Heap, first: int, last: int) -> None:
+    def __init__(self, heap: Heap, first: int, last: int, known: Conventions) -> None:
         self._heap = heap
+        self._conventions = known
         self._first = first
         self._last = last
         self._queue: deque[_Pair] = deque()
+        self._folded_queue: deque[_Pair] = deque()
         self._paths: dict[int, str] = {}
         self._aliases: dict[int, list[str]] = {}
         self._changes: list[Change] = []
+        self._folded: list[Change] = []
         self._roots: dict[str, bool] = {}
         """Variable -> whether nothing changed that was compared under it."""
         self._seen_from: dict[int, str] = {}
@@ -101,20 +116,24 @@ class Comparison:
 
     def result(self) -> Difference:
         """Return the difference."""
+        while self._folded_queue:
+            self._queue.append(self._folded_queue.popleft())
+            self._work_off()
         causes = self._causes()
         changes = []
-        for change in self._changes:
+        for change in (*self._changes, *self._folded):
             holder = change.holder
             also = tuple(self._aliases.get(holder.id, ())) if holder else ()
             cause = causes.get((holder.id, _Changed(change.part, change.key))) if holder else None
             changes.append(replace(change, cause=cause, also=also))
         same = tuple(name for name in self._roots if self._is_same(name))
         unsure, not_kept = tuple(self._unsure), tuple(self._not_kept)
-        return Difference(tuple(changes), same, unsure, not_kept, self._is_whole)
+        own, folded = changes[: len(self._changes)], changes[len(self._changes) :]
+        return Difference(tuple(own), same, unsure, not_kept, self._is_whole, tuple(folded))
 
     def _causes(self) -> dict[tuple[int, _Changed], Cause]:
         wanted: dict[int, tuple[Ref, list[_Changed]]] = {}
-        for change in self._changes:
+        for change in (*self._changes, *self._folded):
             if change.holder is not None:
                 _, parts = wanted.setdefault(change.holder.id, (change.holder, []))
                 parts.append(_Changed(change.part, change.key))
@@ -153,25 +172,28 @@ class Comparison:
                 continue
             self._paths[ref.id] = pair.path
             self._seen_from[ref.id] = pair.root
-            self._object(ref, pair.path, pair.root)
+            is_folded = pair.is_folded and is_of_library(self._conventions, ref.type_name)
+            self._object(ref, replace(pair, is_folded=is_folded))
 
     def _values(self, pair: _Pair, holder: Ref | None, key: Value, part: str) -> None:
         """Compare two values; an object that is on both sides is looked into later."""
         old, new = pair.old, pair.new
         if isinstance(old, Ref) and isinstance(new, Ref) and old.id == new.id:
-            self._queue.append(pair)
+            (self._folded_queue if pair.is_folded else self._queue).append(pair)
         elif old != new:
             kind = "added" if old == ABSENT else "removed" if new == ABSENT else "set"
-            self._change(Change(pair.path, kind, old, new, holder, key, part), pair.root)
+            self._change(Change(pair.path, kind, old, new, holder, key, part), pair)
 
-    def _change(self, change: Change, root: str) -> None:
-        self._roots[root] = False
-        if len(self._changes) < _MOST_CHANGES:
-            self._changes.append(change)
+    def _change(self, change: Change, at: _Pair) -> None:
+        self._roots[at.root] = False
+        found = self._folded if at.is_folded else self._changes
+        if len(found) < _MOST_CHANGES:
+            found.append(change)
         else:
             self._is_whole = False
 
-    def _object(self, ref: Ref, path: str, root: str) -> None:
+    def _object(self, ref: Ref, at: _Pair) -> None:
+        path, root = at.path, at.root
         old, new = self._heap.shape(ref, self._first), self._heap.shape(ref, self._last)
         if new is None:
             # Nothing is known of it, not even whether it changed.
@@ -179,16 +201,17 @@ class Comparison:
                 self._roots[path] = False
             return
         if not new.is_sure:
-            self._unsure.append(path)
+            if not at.is_folded:
+                self._unsure.append(path)
             self._roots[root] = False
         places = layout(new)
-        at = _Pair(path, ref, ref, root)
         if old is not None and places is not None:
             self._array(ref, (old, layout(old)), (new, places), at)
         for part in new.parts:
             # (An array of which only some items are kept is compared by its hash.)
             if not part.is_complete and (places is None or part.kind != "sequence"):
-                self._not_kept.append((path, len(part.items), part.full_length))
+                if not at.is_folded:
+                    self._not_kept.append((path, len(part.items), part.full_length))
                 self._roots[root] = False
             before = old.part(part.kind) if old else None
             is_done = places is not None and part.kind in ("summary", "sequence")
@@ -207,7 +230,7 @@ class Comparison:
         happened = tail_changes(self._heap, ref, old, span)
         unknown = NotKept(f"beyond item {len(old.items):,}")
         for key, value in happened.stored:
-            pair = _Pair(self._item(at.path, key, old.kind), unknown, value, at.root)
+            pair = at.to(self._item(at.path, key, old.kind), unknown, value)
             self._values(pair, ref, key, old.kind)
         if not happened.is_more or is_told:
             return
@@ -216,7 +239,7 @@ class Comparison:
         elif old.digest != new.digest:
             hashes = Atom(old.digest), Atom(new.digest)
             change = Change(f"hash({at.path})", "hash", *hashes, ref, ABSENT, new.kind)
-            self._change(change, at.root)
+            self._change(change, at)
 
     def _item(self, path: str, key: Value, kind: str) -> str:
         if kind == "sequence" and isinstance(key, Atom):
@@ -227,7 +250,7 @@ class Comparison:
         if not (old.is_complete and new.is_complete) and old.full_length != new.full_length:
             lengths = Atom(old.full_length), Atom(new.full_length)
             change = Change(f"len({at.path})", "length", *lengths, ref, ABSENT, new.kind)
-            self._change(change, at.root)
+            self._change(change, at)
         match new.kind:
             case "sequence":
                 self._sequence(ref, old, new, at)
@@ -235,7 +258,7 @@ class Comparison:
                 self._set(ref, old, new, at)
             case "cell" | "bytes" | "value":
                 path = f"{at.path}.cell_contents" if new.kind == "cell" else at.path
-                pair = _Pair(path, _only(old), _only(new), at.root)
+                pair = at.to(path, _only(old), _only(new))
                 self._values(pair, ref, ABSENT, new.kind)
             case _:
                 self._mapping(ref, old, new, at)
@@ -251,17 +274,17 @@ class Comparison:
         for key, (number, now) in after.items():
             _, was = before.get(key, (0, ABSENT))
             if (was is not now or isinstance(now, Ref)) and (is_known or key in before):
-                pair = _Pair(f"{at.path}[{key}]", was, now, at.root)
+                pair = at.to(f"{at.path}[{key}]", was, now)
                 self._values(pair, ref, Atom(number), "sequence")
         for key, (number, was) in before.items():
             if is_known and key not in after:
-                pair = _Pair(f"{at.path}[{key}]", was, ABSENT, at.root)
+                pair = at.to(f"{at.path}[{key}]", was, ABSENT)
                 self._values(pair, ref, Atom(number), "sequence")
         self._facts(ref, old[0], new[0], at, is_known=is_known)
         was, now = (_facts_of(shape).get(Atom(HASH), ABSENT) for shape, _ in (old, new))
         # Labels of rows and items that are not kept are only visible in the hash.
         if len(self._changes) == changes and ABSENT not in (was, now):
-            self._values(_Pair(f"{at.path}.{HASH}", was, now, at.root), ref, Atom(HASH), "summary")
+            self._values(at.to(f"{at.path}.{HASH}", was, now), ref, Atom(HASH), "summary")
 
     def _facts(self, ref: Ref, old: Shape, new: Shape, at: _Pair, *, is_known: bool) -> None:
         before, after = _facts_of(old), _facts_of(new)
@@ -271,18 +294,25 @@ class Comparison:
                 continue
             was, now = before.get(key, ABSENT), after.get(key, ABSENT)
             path = self._step(at.path, key, "summary")
-            self._values(_Pair(path, was, now, at.root), ref, key, "summary")
+            self._values(at.to(path, was, now), ref, key, "summary")
 
     def _mapping(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
         before = {self._heap.key_of(key): (key, value) for key, value in old.pairs}
         after = {self._heap.key_of(key): (key, value) for key, value in new.pairs}
         is_known = old.is_complete and new.is_complete
+        names = {_text(key) for key in new.keys} if new.kind == "attributes" else set()
+        inside = folded(self._conventions, ref.type_name, names)
+        meaning = self._conventions.library.get(ref.type_name) if names else None
         for known in dict.fromkeys((*before, *after)):
             key = (before.get(known) or after[known])[0]
             was, now = (side[known][1] if known in side else ABSENT for side in (before, after))
             if not is_known and (known not in before or known not in after):
                 continue
-            pair = _Pair(self._step(at.path, key, new.kind), was, now, at.root)
+            pair = at.to(self._step(at.path, key, new.kind), was, now)
+            if inside and _text(key) in inside:
+                pair = replace(pair, is_folded=True)
+            elif meaning is not None and meaning.items == _text(key) and was == now:
+                pair = replace(pair, path=at.path)  # its items are those of the object
             self._values(pair, ref, key, new.kind)
 
     def _set(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
@@ -292,10 +322,10 @@ class Comparison:
             return
         for known in before.keys() - after.keys():
             item = before[known]
-            self._change(Change(at.path, "removed", item, ABSENT, ref, item, "set"), at.root)
+            self._change(Change(at.path, "removed", item, ABSENT, ref, item, "set"), at)
         for known, item in after.items():
             if known not in before:
-                self._change(Change(at.path, "added", ABSENT, item, ref, item, "set"), at.root)
+                self._change(Change(at.path, "added", ABSENT, item, ref, item, "set"), at)
 
     def _sequence(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
         before, after = old.items, new.items
@@ -303,22 +333,20 @@ class Comparison:
         if len(before) == len(after) or not is_known:
             for index, (was, now) in enumerate(zip(before, after, strict=False)):
                 if was is not now or isinstance(now, Ref):
-                    pair = _Pair(f"{at.path}[{index}]", was, now, at.root)
+                    pair = at.to(f"{at.path}[{index}]", was, now)
                     self._values(pair, ref, Atom(index), "sequence")
             return
         for i, j in aligned(before, after):
             was = ABSENT if i is None else before[i]
             now = ABSENT if j is None else after[j]
             place = (i or 0) if j is None else j
-            pair = _Pair(f"{at.path}[{place}]", was, now, at.root)
+            pair = at.to(f"{at.path}[{place}]", was, now)
             self._values(pair, ref, Atom(place), "sequence")
 
     def _step(self, path: str, key: Value, kind: str) -> str:
         if kind == "mapping":
             return f"{path}{Step('item', shown_key(key, self._heap.shape, self._last))}"
-        content = key.content if isinstance(key, Atom) else None
-        name = content if isinstance(content, str) else shown(key)
-        return f"{path}{Step('attribute', name)}"
+        return f"{path}{Step('attribute', _text(key))}"
 
 
 def _placed(shape: Shape, places: Layout | None) -> dict[str, tuple[int, Value]]:
@@ -328,6 +356,11 @@ def _placed(shape: Shape, places: Layout | None) -> dict[str, tuple[int, Value]]
         return {}
     keys = ((places.key(number), number, item) for number, item in enumerate(part.items))
     return {key: (number, item) for key, number, item in keys if key is not None}
+
+
+def _text(key: Value) -> str:
+    content = key.content if isinstance(key, Atom) else None
+    return content if isinstance(content, str) else shown(key)
 
 
 def _facts_of(shape: Shape) -> dict[Value, Value]:

@@ -1,8 +1,9 @@
 """The variables from which differences are searched: arguments, local variables, globals."""
 
 from collections.abc import Mapping
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from sleuth.trace import conventions
 from sleuth.trace.events import Call, Function, Module, Moment
 from sleuth.trace.heap.difference import Comparison, Difference
 from sleuth.trace.heap.objects import Heap
@@ -19,6 +20,10 @@ class Roots(NamedTuple):
 
 class Source(Protocol):
     """The part of a trace that is needed here."""
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """What the recorder says of the run."""
 
     @property
     def event_count(self) -> int:
@@ -97,7 +102,7 @@ def _compared(
     trace: Source, heap: Heap, function: Function | None, states: tuple[Roots, Roots]
 ) -> Difference:
     first, last = states
-    comparison = Comparison(heap, first.at, last.at)
+    comparison = Comparison(heap, first.at, last.at, conventions.of(trace.meta.get("language")))
     comparison.compare(first.values, last.values)
     if function is not None:
         hidden = {*first.values, *last.values}

@@ -16,6 +16,8 @@ from sleuth.tree.observe.stream import stream_of
 
 _EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference)", re.IGNORECASE)
 """Usual names of expected values that are no literals."""
+_CONSTANT = re.compile(r"(\w+\.)*_*[A-Z][A-Z0-9_]+")
+"""Names of constants: a test compares results with them."""
 _NEAR = 20_000
 """Moments before a check that are searched for the assignment of a variable."""
 
@@ -46,7 +48,7 @@ class Checking:
         trace, call = self.trace, self.call
         value = None
         if operand.variable:
-            value = trace.variables(call, self.at).get(operand.variable)
+            value = trace.variables(call, self.at).get(operand.variable) or self._global(operand)
         source = self._result_at(operand, value)
         if source is not None:
             value = trace.result(source)
@@ -56,6 +58,11 @@ class Checking:
             source = source or self._collected(operand, value)
         made = source.id if source is not None and _is_tested(trace, source) else None
         return Side(operand.text, value, self.at, operand.is_literal, made)
+
+    def _global(self, operand: Operand) -> Value | None:
+        module = self.trace.module_of(self.call.function)
+        known = self.trace.globals(module, self.at) if module is not None else {}
+        return known.get(operand.variable)
 
     def made_for(self, check: Check) -> tuple[CallId, ...]:
         """Return the calls of tested code that made the operands."""
@@ -212,8 +219,21 @@ def told_apart(sides: list[Side]) -> tuple[Side | None, Side | None]:
     first, second = sides[0], sides[1] if len(sides) > 1 else None
     if second is None or second.is_literal:
         return first, second
-    names = [bool(_EXPECTED.match(side.text)) for side in (first, second)]
-    is_other = first.is_literal or (first.call is None and second.call is not None)
-    if not first.is_literal and names[0] != names[1]:
-        is_other = names[0]
-    return (second, first) if is_other else (first, second)
+    return (second, first) if _is_expected(first, second) else (first, second)
+
+
+def is_told_apart(sides: list[Side]) -> bool:
+    """Tell whether it is known which of two sides is expected, and not only guessed by order."""
+    first, second = sides
+    return _is_expected(first, second) or _is_expected(second, first)
+
+
+def _is_expected(side: Side, other: Side) -> bool:
+    """Tell whether a side is expected of the other one: by its text, else by the calls."""
+    if side.is_literal or other.is_literal:
+        return side.is_literal and not other.is_literal
+    for pattern in (_EXPECTED.match, _CONSTANT.fullmatch):
+        named = bool(pattern(side.text)), bool(pattern(other.text))
+        if named[0] != named[1]:
+            return named[0]
+    return side.call is None and other.call is not None

@@ -7,7 +7,7 @@ from sleuth.trace.events import Call, CallId, Check, Moment, Outcome, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref, Value
 from sleuth.tree.failing.operand_calls import is_of_tests, is_within
-from sleuth.tree.failing.operands import Checking, Side, told_apart
+from sleuth.tree.failing.operands import Checking, Side, is_told_apart, told_apart
 from sleuth.tree.failing.subtests import failed_subtests
 from sleuth.tree.failing.uncaught import path_from
 from sleuth.tree.flat import FlatTree
@@ -16,6 +16,7 @@ from sleuth.tree.observe.calls import outcome_of
 
 _COMPARED = ("==", "is")
 """Relations that state the expected value."""
+_PAIR = 2
 _WANTED = {"true": "True", "false": "False", "none": "None"}
 _BROKEN = ("AssertionError", "failureException")
 """Exceptions that a failed check raises."""
@@ -43,6 +44,11 @@ class Failure:
     """The expected result, if it is a literal."""
     asked_first: tuple[CallId, ...]
     """The calls that made the checked value."""
+    compared: tuple[Side, Side] | None = None
+    """The operands of a comparison that does not tell which of them is the expected one."""
+    subtest: tuple[tuple[str, Value], ...] = ()
+    """The variables that the failed subtest is named by."""
+    subtest_at: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,7 @@ class _Broken:
     at: Moment
     place: Span | None
     """Its span in the test."""
+    subtest: tuple[tuple[str, Value], ...] = ()
 
 
 def has_tests(trace: Trace) -> bool:
@@ -85,6 +92,12 @@ def _explained(
     sides = [checking.side(each) for each in check.operands] if check else []
     actual, expected = told_apart(sides)
     relation = check.relation if check else ""
+    compared = None
+    if relation in _COMPARED and check is not None and check.is_call and len(sides) == _PAIR:
+        # The methods of unittest have no order.
+        compared = None if is_told_apart(sides) else (sides[0], sides[1])
+    if compared is not None:
+        actual = expected = None
     wanted = _WANTED.get(relation, "")
     if wanted in ("True", "False") and not _is_truth(actual):
         wanted = ""  # any true or any false value would do
@@ -104,6 +117,9 @@ def _explained(
         expected=expected if relation in _COMPARED else None,
         wanted=wanted,
         asked_first=first,
+        compared=compared,
+        subtest=broken.subtest,
+        subtest_at=broken.at,
     )
 
 
@@ -132,7 +148,7 @@ def _ended_in_part(trace: Trace, tree: FlatTree) -> _Broken | None:
         place = trace.place_of(caught.event)
         line = place.line if place else None
         error = words.Outcome(words.RAISED, caught.value, caught.arguments, line)
-        return _Broken(test, error, [test, *below], caught.at, place)
+        return _Broken(test, error, [test, *below], caught.at, place, caught.named)
     return None
 
 

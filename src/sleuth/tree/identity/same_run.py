@@ -95,7 +95,7 @@ def effects(behaviour: Behaviour, graph: "Graph") -> Iterator[str]:
     yield from after.told("return", outcome.value, behaviour.last)
     for value in outcome.arguments:
         yield from after.told("raised", value, behaviour.last)
-    for change in (*behaviour.changes, *behaviour.meanwhile):
+    for change in (*behaviour.changes, *behaviour.meanwhile, *behaviour.folded):
         yield f"{change.kind}:{change.path}"
         yield from graph.told("old", change.old, behaviour.first)
         yield from after.told("new", change.new, behaviour.last)

@@ -102,6 +102,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         made=made,
         group=_made_by(trace, key, part, made),
         known=known_as(trace, call),
+        folded=difference.folded,
     )
 
 

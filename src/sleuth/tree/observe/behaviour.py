@@ -269,6 +269,8 @@ class Behaviour:
     """For turns of a comprehension: what they made, if known."""
     known: Known | None = None
     """The name by which a person knows it, if it is not that of its code."""
+    folded: tuple[Change, ...] = ()
+    """Changes inside objects of the standard library; they mean nothing to the program."""
 
     @property
     def name(self) -> str:

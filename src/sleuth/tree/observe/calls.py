@@ -74,6 +74,7 @@ def behaviour_of(trace: Trace, call: Call) -> Behaviour:
         ),
         written=written(trace, call),
         known=known_as(trace, call),
+        folded=difference.folded,
     )
 
 

@@ -113,6 +113,7 @@ def step_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
         gaps=gaps_of(trace, difference),
         part=part,
         known=known_as(trace, call),
+        folded=difference.folded,
     )
 
 

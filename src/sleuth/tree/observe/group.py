@@ -143,4 +143,5 @@ def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
         gaps=gaps_of(trace, difference),
         group=group,
         known=known_as(trace, call),
+        folded=difference.folded,
     )

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 from sleuth.trace.events import Moment
 from sleuth.trace.heap.arrays import layout
+from sleuth.trace.heap.item_holder import item_holder
 from sleuth.trace.heap.keys import position_of, shown_key
 from sleuth.trace.path import RAISED, RETURN, STDOUT, Path, PathError, Step, literal, parse
 from sleuth.trace.reader import Trace
@@ -206,11 +207,10 @@ def _step(trace: Trace, value: Value, step: Step, at: Moment, done: str) -> Valu
     shape = trace.shape(value, at)
     if shape is None:
         raise PathError(f"What {done} contains is not known: {shown(value)}.")
-    found = (
-        _attribute(shape, step, done)
-        if step.kind == "attribute"
-        else _item(trace, shape, step, at, done)
-    )
+    if step.kind == "attribute":
+        found = _attribute(shape, step, done)
+    else:
+        found = _item(trace, item_holder(trace, value, shape, at), step, at, done)
     if isinstance(found, Absent):
         raise PathError(f"{done}{step} has no value then.")
     return found

@@ -11,6 +11,7 @@ from typing import Any
 from sleuth.errors import TraceError, TraceMissing, UsageError
 from sleuth.help_layout import HelpLayout
 from sleuth.oracles import answer_file, memory
+from sleuth.oracles.table import author
 from sleuth.search.question import JUDGEMENTS, USER, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
@@ -184,7 +185,7 @@ def _typed(new: Trace) -> str:
 def _sentence(each: Outcome) -> str:
     answer = each.given.answer
     verdict = "right" if answer.verdict is Verdict.RIGHT else "wrong"
-    who = "you" if _is_users(each) else answer.by
+    who = "you" if _is_users(each) else author(answer.by)
     return escaped(
         _WORDS[each.state].format(
             name=each.name, now=each.now, expected=answer.expected, verdict=verdict, who=who

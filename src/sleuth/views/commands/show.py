@@ -21,6 +21,7 @@ from sleuth.views.drawing.places import brief_place, files, shortened
 from sleuth.views.drawing.screen import PLAIN
 from sleuth.views.drawing.styled import counted, hanging, padded, wrapped
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.project import labelled
 from sleuth.views.prompt import name_lookup
 from sleuth.views.wire import recordings
 from sleuth.views.words import variables
@@ -46,7 +47,7 @@ _BEHIND_MOMENT = 10
 def main(argv: list[str]) -> int:
     """Carry out the command."""
     options = parser().parse_args(argv)
-    trace = Trace(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
+    trace = labelled(Trace(trace_files.find(options.trace, folder=Path(trace_files.FOLDER))))
     lines = _lines(trace, options)
     if options.json:
         sys.stdout.writelines(f"{line}\n" for line in lines)

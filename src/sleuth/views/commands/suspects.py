@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from sleuth.help_layout import HelpLayout
-from sleuth.search.question import UNATTENDED, USER, Verdict
+from sleuth.oracles.table import author
+from sleuth.search.question import UNATTENDED, Verdict
 from sleuth.trace.events import Function
 from sleuth.views import trace_files
 from sleuth.views.commands import ask
@@ -18,6 +19,7 @@ from sleuth.views.drawing.screen import PLAIN
 from sleuth.views.drawing.styled import Line, counted, hanging, line, wrapped
 from sleuth.views.prompt.inquiry import Inquiry, looked_at
 from sleuth.views.wire import recordings
+from sleuth.views.words.failure import why_suspected
 
 VERSION = 1
 _INDENT = " " * 11
@@ -101,11 +103,12 @@ def _reasons(inquiry: Inquiry, node: int) -> Iterator[str]:
     verdict, number = session.space.judged.verdicts.get(node, (None, 0))
     by = next((each.answer.by for each in session.answers if each.number == number), "")
     if verdict is Verdict.WRONG:
-        yield f"judged wrong by {'you' if by == USER else by}"
+        yield f"judged wrong by {author(by)}"
     elif verdict is Verdict.UNKNOWN and by != UNATTENDED:
         yield 'answered with "don\'t know"'
     if node in session.problem.path:
-        yield "the uncaught exception left it"
+        call = int(inquiry.tree.key(node).call)
+        yield why_suspected(inquiry.trace, inquiry.failure, call)
     yield from inquiry.hints(node).values()
 
 

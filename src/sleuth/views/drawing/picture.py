@@ -9,15 +9,18 @@ walk of `trace/heap/reachable.py`: an object is drawn in each place that holds i
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from sleuth.trace import conventions
 from sleuth.trace.heap.arrays import fact
 from sleuth.trace.heap.recipe import MADE_FROM
+from sleuth.trace.labels import Label, attribute, is_several, label_for, values_at
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.tree.names.code_names import named_code
 from sleuth.tree.observe.behaviour import NEVER_STARTED, NOT_REQUESTED, RETURNED
 from sleuth.tree.observe.in_progress import ENDINGS, NOT_STARTED, SO_FAR, Delivered, delivered
+from sleuth.views.drawing.identity import field_name, in_front, label, without
 from sleuth.views.drawing.notation import names_of_items, well_known
 from sleuth.views.drawing.styled import fitted
 from sleuth.views.drawing.styled import width as columns
@@ -35,8 +38,8 @@ _MOST_COLUMNS = 8
 _DTYPE = "dtype of "
 _MORE_WIDTH = 16
 """Columns that say how many more there are."""
-_LABEL = 24
-"""Characters of the field by which an object is known where its fields are not shown."""
+_LONGEST_LABEL = 40
+"""Columns of a label that the user asked for."""
 
 
 def is_numbered(trace: Trace) -> bool:
@@ -119,7 +122,8 @@ class Pictures:
         if shape is None:
             return _named(value, "")
         frame = replace(frame, around=(*frame.around, value.id))
-        for special in (self._promised, self._known, self._written, self._standing):
+        specials = (self._promised, self._known, self._written, self._standing, self._meant)
+        for special in specials:
             if (text := special(value, shape, frame)) is not None:
                 return text
         plain = value.type_name.removeprefix("builtins.")
@@ -192,9 +196,7 @@ class Pictures:
         if part is None or not part.is_complete:
             yield self._value(value, frame)
         elif part.keys:
-            yield from (
-                f"{_field_name(key)}={self._value(item, frame)}" for key, item in part.pairs
-            )
+            yield from (f"{field_name(key)}={self._value(item, frame)}" for key, item in part.pairs)
         else:
             yield from (self._value(item, frame) for item in part.items)
 
@@ -221,22 +223,82 @@ class Pictures:
             return None
         return _named(ref, f"{field} {self._value(held[field], frame.narrower(levels=0))}")
 
-    def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
+    def _meant(self, ref: Ref, shape: Shape, frame: _Frame) -> str | None:
+        """Return an object of the standard library as what it means; None: it is no such object."""
+        meaning = conventions.of(self._trace.meta.get("language")).library.get(ref.type_name)
+        if meaning is None or label_for(self._trace.labels, ref.type_name) is not None:
+            return None
+        held = _held(shape)
+        words = [meaning.words(self._state(meaning.state, held, frame.at))]
+        container = held.get(meaning.items)
+        inner = self._trace.shape(container, frame.at) if isinstance(container, Ref) else None
+        for part in inner.parts if inner is not None else ():
+            if part.kind in _ITEMS:
+                brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
+                words.append(self._items(part, frame, brackets))
+        left_out = (meaning.items, meaning.state.partition(".")[0])
+        for name, value in held.items():
+            is_shown = name not in left_out and not meaning.folds(name)
+            is_empty = name in meaning.fields and _is_nothing(value)
+            if is_shown and not is_empty and frame.depth >= SHORT:
+                words.append(f"{name}={self._value(value, frame.narrower(levels=FULL))}")
+        return _named(ref, " ".join(filter(None, words)))
+
+    def _state(self, names: str, held: Mapping[str, Value], at: int) -> str:
+        """Return the state of an object as it is shown; empty: it is not known."""
+        first, _, rest = names.partition(".")
+        value = held.get(first)
+        if rest and isinstance(value, Ref):
+            shape = self._trace.shape(value, at)
+            return "" if shape is None else self._state(rest, _held(shape), at)
+        return "" if value is None or isinstance(value, Ref) else shown(value)
+
+    def _labelled(self, ref: Ref, known: Label | None, frame: _Frame) -> str:
+        """Return the parts of an object that the user's label names; empty: there is nothing."""
+        inner = replace(frame, width=_LONGEST_LABEL, depth=0)
         words = []
+        for path in known.paths if known is not None else ():
+            values = values_at(self._trace, ref, path, frame.at)
+            texts = [str(value.content) for value in values if _is_text(value)]
+            if is_several(path) and values and len(texts) == len(values):
+                words.append(shown(Atom(" ".join(texts)), width=_LONGEST_LABEL))
+                continue
+            # A text says by itself what it is, a number does not.
+            name = "" if texts or not attribute(path) else f"{attribute(path)}="
+            words += [f"{name}{self._value(value, inner)}" for value in values]
+        return fitted(" ".join(words), _LONGEST_LABEL)
+
+    def _instance(self, ref: Ref, shape: Shape, frame: _Frame) -> str:
+        known = label_for(self._trace.labels, ref.type_name)
+        fields = [attribute(path) for path in known.paths] if known is not None else []
+        # Fields of the object itself are not told twice.
+        is_told = frame.depth >= FULL and all(fields)
+        asked = "" if is_told else self._labelled(ref, known, frame)
+        words = [asked]
         summary = shape.part("summary")
         if summary is not None:
             words.append(self._array(summary, shape.part("sequence"), frame))
-        for part in sorted(shape.parts, key=lambda part: part.kind != "value"):
+        parts = [self._unfolded(ref, part) for part in shape.parts]
+        for part in sorted(parts, key=lambda part: part.kind != "value"):
             if summary is not None and part.kind in ("summary", "sequence"):
                 continue
             if part.kind in _ITEMS:
                 brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
                 words.append(self._items(part, frame, brackets))
             elif (frame.depth >= FULL or part.kind == "value") and part.items:
-                words.append(self._fields(part, frame))
-            elif part.kind == "attributes":
-                words.append(_label(part))
+                words.append(self._fields(in_front(part, fields), frame))
+            elif part.kind == "attributes" and not asked:
+                words.append(label(part))
         return _named(ref, " ".join(filter(None, words)))
+
+    def _unfolded(self, ref: Ref, part: Part) -> Part:
+        """Return a part without the attributes that a class of the library keeps for itself."""
+        if part.kind != "attributes":
+            return part
+        known = conventions.of(self._trace.meta.get("language"))
+        names = [field_name(key) for key in part.keys]
+        inside = conventions.folded(known, ref.type_name, {*names})
+        return without(part, inside) if inside else part
 
     def _array(self, summary: Part, items: Part | None, frame: _Frame) -> str:
         """Return type, shape, range and first items: `float64 (3,) from 0.0 to 2.0: 0.0, ...`."""
@@ -261,7 +323,7 @@ class Pictures:
             return self._value(part.items[0], inner)
 
         def field(number: int) -> str:
-            return f"{_field_name(part.keys[number])}={self._value(part.items[number], inner)}"
+            return f"{field_name(part.keys[number])}={self._value(part.items[number], inner)}"
 
         return _joined(field, part, frame.width, " ")
 
@@ -306,28 +368,18 @@ def _joined(text_of: Callable[[int], str], part: Part, room: int, separator: str
 def _held(shape: Shape) -> dict[str, Value]:
     """Return the attributes of an object by name."""
     part = shape.part("attributes")
-    return {} if part is None else {_field_name(key): item for key, item in part.pairs}
+    return {} if part is None else {field_name(key): item for key, item in part.pairs}
 
 
-def _label(part: Part) -> str:
-    """Return the fields that tell an object from others: all if they are few, a text, the first.
+def _is_nothing(value: Value) -> bool:
+    """Tell whether a value is zero, empty or the constant for nothing."""
+    if isinstance(value, Constant):
+        return value.name in ("None", "False")
+    return isinstance(value, Atom) and not value.content
 
-    Only plain values: the objects in its fields are not looked into.
-    """
-    plain = [pair for pair in part.pairs if isinstance(pair[1], Atom | Constant)]
-    fields = [f"{_field_name(key)}={shown(item)}" for key, item in plain]
-    whole = " ".join(fields)
-    if part.is_complete and len(plain) == len(part.items) and len(whole) <= _LABEL:
-        return whole
-    atoms = [
-        (field, item.content)
-        for field, (_, item) in zip(fields, plain, strict=True)
-        if isinstance(item, Atom)
-    ]
-    for _, content in atoms:
-        if isinstance(content, str) and 0 < len(content) <= _LABEL:
-            return shown(Atom(content))
-    return next((field for field, _ in atoms if len(field) <= _LABEL), "")
+
+def _is_text(value: Value) -> TypeGuard[Atom]:
+    return isinstance(value, Atom) and isinstance(value.content, str)
 
 
 def _text_fact(summary: Part, name: str) -> str:
@@ -357,11 +409,6 @@ def _columns(summary: Part) -> list[str]:
     more = [f"... {len(names) - _MOST_COLUMNS} more"] if len(names) > _MOST_COLUMNS else []
     words = [f"{escaped(name)}: {kind}" for name, kind in names[:_MOST_COLUMNS]]
     return [", ".join([*words, *more])] if words else []
-
-
-def _field_name(key: Value) -> str:
-    content = key.content if isinstance(key, Atom) else None
-    return escaped(content) if isinstance(content, str) else shown(key)
 
 
 def _named(ref: Ref, inside: str) -> str:

@@ -53,7 +53,7 @@ class Command:
     words: tuple[str, ...] = ()
     """Longer words for the key; one with a space is a whole line."""
     is_about_tree: bool = False
-    """Whether the command is about loops or the shape of the tree; `? tree` lists these."""
+    """Whether `? tree` lists it: it is about loops, labels or the shape of the tree."""
     where: Where = Where.QUESTION
     brief: tuple[Prompt, ...] = ()
     """The prompts whose short list of keys names it."""
@@ -253,6 +253,14 @@ COMMANDS = (
         where=Where.ANYWHERE,
     ),
     Command(
+        "label",
+        "label",
+        "CLASS PATHS",
+        "show objects of a class by these parts: label Line id, name",
+        is_about_tree=True,
+        where=Where.ANYWHERE,
+    ),
+    Command(
         "judge",
         "j",
         "CALL",
@@ -299,7 +307,7 @@ COMMANDS = (
         "help",
         "?",
         "[tree]",
-        "this help; ? tree: for loops and the tree",
+        "this help; ? tree: for loops, labels and the tree",
         ("help",),
         where=Where.ANYWHERE,
         brief=(Prompt.QUESTION, *_AFTER),

@@ -14,6 +14,7 @@ from sleuth.views.prompt import (
     answer_list,
     call_search,
     grammar,
+    label_handlers,  # noqa: F401 - registers its handlers
     loop_handlers,  # noqa: F401 - registers its handlers
     messages,
     name_lookup,

@@ -29,6 +29,7 @@ from sleuth.search.question import (
     Word,
 )
 from sleuth.search.session import Session
+from sleuth.trace.labels import Label
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
@@ -40,6 +41,7 @@ from sleuth.tree.observe.inside import reached, starts
 from sleuth.tree.observe.nodes import behaviour_for, behaviour_in
 from sleuth.tree.transformations import DEFAULT_SHAPE, changed
 from sleuth.tree.transformations.outline import Wish, Wished
+from sleuth.views.project import labelled
 from sleuth.views.wire import questions
 from sleuth.views.words.failure import expectation
 from sleuth.views.words.loop_names import LoopNames, loop_names, named
@@ -76,6 +78,8 @@ class Inquiry:
     """New answers of the oracles that were not shown yet, by oracle."""
     failure: Failure | None = None
     """Why the recorded test failed, if one was recorded."""
+    project_labels: tuple[Label, ...] = field(init=False)
+    """The labels of classes from the project's settings; the session may add some."""
     given_before: int = field(init=False)
     """How many answers earlier sessions about this run have, the oracles' included."""
     _behaviours: dict[int, Behaviour] = field(default_factory=dict)
@@ -83,8 +87,10 @@ class Inquiry:
     _looked_up_in: ExecutionTree | None = None
 
     def __post_init__(self) -> None:
-        """Count the earlier answers, and take over the names of loops."""
+        """Count the earlier answers, and take over the labels."""
         self.given_before = self.session.answer_count
+        self.project_labels = self.trace.labels
+        self._relabel()
 
     # --- Looking ---------------------------------------------------------------------------------
 
@@ -238,6 +244,15 @@ class Inquiry:
         """Name the loop that a node is an execution of; no words: remove the name."""
         self._go(self.session.named(about, words))
 
+    def label(self, class_name: str, paths: str) -> None:
+        """Label the objects of a class; no paths: remove the label."""
+        self._go(self.session.labelled(class_name, paths))
+
+    def _relabel(self) -> None:
+        labels = (*self.project_labels, *self.session.ledger.labels)
+        if labels != self.trace.labels:
+            self.trace = self.trace.labelled(labels)
+
     def confirm(self, node: int | None = None) -> None:
         """Confirm the diagnosis, or one of its candidates, as the bug."""
         self._go(self.session.confirmed(node=node))
@@ -327,6 +342,7 @@ class Inquiry:
         if self.journal is not None:
             self.journal.follow(self.session, session)
         self.session = session
+        self._relabel()
 
     def paths(self, start: str) -> list[str]:
         """Return the paths of a question that begin with a text."""
@@ -381,6 +397,7 @@ def looked_at(path: Path) -> Inquiry:
 
 def _opened(path: Path, tell: Callable[[str], None]) -> Opened:
     found = opening.opened(path)
+    found.trace = labelled(found.trace)
     if found.trace.call_count > _MANY:
         tell(f"opening a trace of {found.trace.call_count:,} calls ...")
     return found

@@ -16,6 +16,7 @@ from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
 from sleuth.tree.failing.interrupted import was_interrupted
+from sleuth.tree.observe.behaviour import RAISED
 from sleuth.tree.transformations import (
     DEFAULT_SHAPE,
     NO_TRANSFORMATION,
@@ -34,7 +35,7 @@ from sleuth.views.prompt.inquiry import OPTION, Inquiry
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
 from sleuth.views.words.diagnosis import diagnosis_lines
-from sleuth.views.words.failure import INNERMOST, STARTING, failure_lines
+from sleuth.views.words.failure import INNERMOST, STARTING, failure_lines, why_suspected
 from sleuth.views.words.node_line import node_text
 from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.outcome import EXPECTS, against_expected, error_text
@@ -94,8 +95,11 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
         yield f"The program was interrupted while it ran; {INNERMOST}"
     elif inquiry.session.problem.path:
         outermost = inquiry.behaviour(inquiry.session.problem.path[0])
-        error = error_text(Drawing(trace, outermost, width=width))
-        yield f"The run ended with {error}; {STARTING}"
+        if outermost.outcome.how == RAISED:
+            error = error_text(Drawing(trace, outermost, width=width))
+            yield f"The run ended with {error}; {STARTING}"
+        else:
+            yield f"The test {outermost.name} failed, but no exception left it."
     elif trace.call_count:
         yield "Assuming that this run shows the bug."
 
@@ -209,7 +213,9 @@ def progress(session: Session, question: Question) -> str:
 def _counted(session: Session, number: int) -> str:
     """Return the number of nodes in words."""
     has_turns = not {LOOPS, STREAMS}.isdisjoint(session.problem.shape)
-    return f"{number:,} calls and turns" if has_turns else counted(number, "call")
+    if has_turns:
+        return "1 call or turn" if number == 1 else f"{number:,} calls and turns"
+    return counted(number, "call")
 
 
 def _more(session: Session) -> str:
@@ -279,16 +285,9 @@ def explained(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str
     reason = asked_now.reason
     why = f"Chosen by {reason.strategy}. {STRATEGIES[reason.strategy].when}"
     if reason.is_on_path:
-        is_made = inquiry.failure is not None and asked_now.about.call in (
-            inquiry.failure.asked_first
-        )
-        why += (
-            " The value that the test checks came from it."
-            if is_made
-            else _STILL_RUNNING
-            if inquiry.session.problem.is_inside_out
-            else " The uncaught exception passed through it."
-        )
+        is_running = inquiry.session.problem.is_inside_out
+        because = why_suspected(inquiry.trace, inquiry.failure, asked_now.about.call)
+        why += _STILL_RUNNING if is_running else f" {because[0].upper()}{because[1:]}."
     yield why
     suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion is in this one and the calls below it."

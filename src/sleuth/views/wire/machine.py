@@ -115,6 +115,7 @@ class _Machine:
                 "actual": drawn(trace, actual, _WIDE) if actual else None,
                 "expected": expectation(trace, failure) or None,
                 "about_this": self._inquiry.is_tested(node),
+                "compared": [drawn(trace, each, _WIDE) for each in failure.compared or ()],
             }
         }
 

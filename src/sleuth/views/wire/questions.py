@@ -105,6 +105,7 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
         },
         "plain": [*unseen.plain, *unseen.below],
         "cached": list(unseen.cached),
+        "folded": [_change(deep, behaviour, each, is_own=True) for each in behaviour.folded],
     }
 
 

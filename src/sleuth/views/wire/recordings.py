@@ -109,6 +109,7 @@ def difference(subject: Difference) -> dict[str, Any]:
             for path, kept, length in subject.not_kept
         ],
         "whole": subject.is_whole,
+        "folded": [change(each) for each in subject.folded],
     }
 
 

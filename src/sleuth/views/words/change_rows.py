@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sleuth.trace.heap.difference import Change
-from sleuth.trace.values import Atom
+from sleuth.trace.path import Step
+from sleuth.trace.values import Atom, Constant, shown
 from sleuth.views.drawing.picture import WHOLE
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import under_path
@@ -42,7 +43,7 @@ class ChangeRows:
 
     def rows(self, changes: Sequence[Change], *, most: int = _MOST_ROWS) -> list[Line]:
         """Return a row for each change; items added or removed together share one."""
-        runs = _mixed(list(_runs(changes)))[:most]
+        runs = _mixed(list(_runs([self._meant(each) for each in changes])))[:most]
         if not runs:
             return []
         column = self._column([run.path for run in runs])
@@ -50,8 +51,22 @@ class ChangeRows:
 
     def each(self, changes: Sequence[Change]) -> list[Line]:
         """Return a row for each change, none joined."""
-        column = self._column([each.path for each in changes])
-        return [row for change in changes for row in self._rows(_Run((change,)), column)]
+        meant = [self._meant(each) for each in changes]
+        column = self._column([each.path for each in meant])
+        return [row for change in meant for row in self._rows(_Run((change,)), column)]
+
+    def _meant(self, change: Change) -> Change:
+        """Return a change of a library object's state in words: `self.ready  not set -> set`."""
+        kind = change.holder.type_name if change.holder is not None else ""
+        meaning = self._drawing.conventions.library.get(kind)
+        name = change.key.content if isinstance(change.key, Atom) else None
+        if meaning is None or not meaning.said or name != meaning.state:
+            return change
+        old, new = (meaning.words(shown(value)) for value in (change.old, change.new))
+        if change.kind != "set" or not (old and new):
+            return change
+        path = change.path.removesuffix(str(Step("attribute", name)))
+        return replace(change, path=path, old=Constant(old), new=Constant(new))
 
     def _column(self, paths: Sequence[str]) -> int:
         """Return the width of the column of paths; longer paths stand out of it."""

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from sleuth.oracles.table import source
+from sleuth.oracles.table import author, source
 from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
@@ -194,7 +194,7 @@ def _evidence(
     keys = [given.answer.about for given in told[:_MOST_EVIDENCE]]
     for position, given in enumerate(told[:_MOST_EVIDENCE]):
         answer = given.answer
-        by = "you" if answer.by == USER else answer.by
+        by = author(answer.by)
         said = f"  {given.number:>3}. {_SAID[answer.verdict]} ({by})  "
         near = neighbours(keys, position)
         text = partial(node_text, trace, answer.about, names, beside=near)

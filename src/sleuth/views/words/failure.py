@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sleuth.trace import conventions
+from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, escaped
 from sleuth.tree.failing.interrupted import is_interruption
@@ -21,6 +22,8 @@ _PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
 """Types whose picture shows the whole value."""
 _LONGEST = 400
 _EXPECTED = "  expected "
+_WIDEST_NAME = 24
+"""Columns of a variable that a subtest is named by."""
 STARTING = "starting with the calls that the exception passed through."
 INNERMOST = "starting with the innermost call that was running."
 
@@ -33,13 +36,49 @@ def failure_lines(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
     if is_interruption(trace, failure.error.value):
         yield f"The test was interrupted while it ran, at {place}; {INNERMOST}"
         return
+    test = _test(trace, failure)
     if failure.check is None:
         ended = replace(behaviour_at(trace, failure.call), outcome=failure.error)
         error = error_text(Drawing(trace, ended, width=width))
-        yield f"The test failed at {place} with {error}; {STARTING}"
+        yield f"{test} failed at {place} with {error}; {STARTING}"
         return
-    yield f"The test failed at {place}: {checked(failure)}"
-    yield from _compared(trace, failure, width)
+    yield f"{test} failed at {place}: {checked(failure)}"
+    if failure.compared is not None:
+        yield from _without_order(trace, failure.compared, width)
+    else:
+        yield from _compared(trace, failure, width)
+
+
+def _test(trace: Trace, failure: Failure) -> str:
+    """Return which test failed, unless the recording is of one test only; and which subtest."""
+    function = trace.function(trace.call(failure.call).function)
+    is_one = function is None or isinstance(trace.meta.get("test"), dict)
+    name = "The test" if is_one or function is None else escaped(function.qualified_name)
+    pictures = Pictures(trace)
+    held = [
+        f"{escaped(variable)}={pictures.short(value, failure.subtest_at, _WIDEST_NAME)}"
+        for variable, value in failure.subtest
+    ]
+    return f"{name}, subtest ({', '.join(held)})," if held else name
+
+
+def _without_order(trace: Trace, sides: tuple[Side, Side], width: int) -> Iterator[str]:
+    """Yield both operands of a comparison that does not tell which one is expected."""
+    pictures = Pictures(trace)
+    starts = [f"  {fitted(escaped(side.text), width // 2)} was " for side in sides]
+    rooms = (width - columns(starts[0]), width - columns(starts[1]))
+    known = [side.value for side in sides if side.value is not None]
+    if len(known) < len(sides):
+        for start, side, room in zip(starts, sides, rooms, strict=True):
+            if side.value is not None:
+                yield start + pictures.deep(side.value, side.at, room)
+        return
+    whole = [pictures.whole(value, sides[0].at) for value in known]
+    texts = [
+        pictures.deep(value, sides[0].at, room) for value, room in zip(known, rooms, strict=True)
+    ]
+    shown = tuple(texts) if texts == whole else windows(whole[0], whole[1], rooms)
+    yield from (start + text for start, text in zip(starts, shown, strict=True))
 
 
 def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
@@ -61,10 +100,19 @@ def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
         yield _EXPECTED + wanted
 
 
+def why_suspected(trace: Trace, failure: Failure | None, call: int) -> str:
+    """Say why the search begins with a call: an exception left it, or a test is about it."""
+    if failure is not None and call in failure.asked_first and call not in failure.left:
+        return "the value that the test checks came from it"
+    if trace.call(call).outcome is Outcome.RAISED:
+        return "the uncaught exception left it"
+    return "it is the test that failed"
+
+
 def checked(failure: Failure) -> str:
     """Return the source of the check that did not hold."""
     text = escaped(failure.check.text) if failure.check else ""
-    is_call = failure.check is not None and "assert" in failure.check.text.partition("(")[0]
+    is_call = failure.check is not None and failure.check.is_call
     return text if is_call else f"assert {text}"
 
 

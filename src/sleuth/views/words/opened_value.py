@@ -32,7 +32,8 @@ HEIGHT = 20
 _LEAST_ROOM = 8
 _AROUND_OLD = 11
 """Columns of the words around a value and the one before it."""
-_SECTIONS = ("given", "changed", "used", "printed", "stderr", "yielded", "sent", "meanwhile")
+_CHANGES = ("changed", "meanwhile", "folded")
+_SECTIONS = ("given", "used", "printed", "stderr", "yielded", "sent", *_CHANGES)
 _NOUNS = {
     "sequence": "item",
     "mapping": "key",
@@ -109,9 +110,9 @@ def _paged(name: str, found: _Page, page: int, height: int) -> tuple[list[Line],
 def _section(drawing: Drawing, name: str) -> _Page:
     behaviour = drawing.behaviour
     stream = behaviour.stream
-    if name in ("changed", "meanwhile"):
-        changes = behaviour.changes if name == "changed" else behaviour.meanwhile
-        rows = ChangeRows(drawing)
+    if name in _CHANGES:
+        several = (behaviour.changes, behaviour.meanwhile, behaviour.folded)
+        changes, rows = several[_CHANGES.index(name)], ChangeRows(drawing)
         return len(changes), lambda first, last: _in(rows.each(changes[first:last]))
     if name in ("printed", "stderr"):
         printed = behaviour.printed.lines if name == "printed" else behaviour.printed.errors

@@ -94,6 +94,7 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
     yield from printed_sections(drawing)
     yield Section("used", drawing.values(behaviour.used), "used")
     yield from _meanwhile(drawing)
+    yield from _folded(drawing)
     yield Section("same", drawing.names(_same(behaviour)))
     unseen = unseen_in(drawing.trace, behaviour)
     yield Section("note", [*_aliases(behaviour), *_cached(unseen, drawing.room)])
@@ -203,6 +204,14 @@ def _meanwhile(drawing: Drawing) -> Iterator[Section]:
     if changes:
         said = line(Piece("changed by other threads or tasks meanwhile:", Role.DIM))
         yield Section("meanwhile", [said, *ChangeRows(drawing).rows(changes)], "meanwhile")
+
+
+def _folded(drawing: Drawing) -> Iterator[Section]:
+    """Say how much changed inside objects of the standard library, which means nothing here."""
+    count = len(drawing.behaviour.folded)
+    if count:
+        said = f"{counted(count, 'change')} inside library objects, `o folded` opens them"
+        yield Section("folded", [line(Piece(fitted(said, drawing.room), Role.DIM))])
 
 
 def _aliases(behaviour: Behaviour) -> list[Line]:
