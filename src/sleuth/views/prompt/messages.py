@@ -9,11 +9,13 @@ from sleuth.search.question import (
     Diagnosis,
     NoBug,
     Question,
+    Reason,
     Verdict,
 )
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
+from sleuth.tree.observe.behaviour import LOOP
 from sleuth.tree.transformations import (
     DEFAULT_SHAPE,
     NO_TRANSFORMATION,
@@ -25,9 +27,10 @@ from sleuth.tree.transformations.parameters import name_of
 from sleuth.views.drawing import text as texts
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.styled import WIDTH, Line, Piece, Role, fitted, line, wrapped
-from sleuth.views.prompt import answer_list
+from sleuth.views.prompt import answer_list, loop_views
 from sleuth.views.prompt.answer_list import SAID
 from sleuth.views.prompt.inquiry import OPTION, Inquiry
+from sleuth.views.prompt.loop_views import Wanted
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
 from sleuth.views.words.call_line import title
@@ -38,11 +41,14 @@ from sleuth.views.words.opening import opened_lines
 from sleuth.views.words.outcome import error_text
 from sleuth.views.words.question import asked, question_lines
 from sleuth.views.words.source import code_lines
+from sleuth.views.words.turns import turn_rows
 
 _EXPECTED_WIDTH = 3 * WIDTH
 """The most columns for what a test expects."""
 _MANY = 40
 """A forecast of more questions than this comes with advice."""
+_FEWEST_TURNS, _MOST_TURNS = 2, 9
+"""A loop's question shows its turns: from so many on, and at most so many."""
 
 
 # --- The beginning and the end -------------------------------------------------------------------
@@ -220,12 +226,25 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
             said = SAID[given.answer.verdict]
             yield f'You said "{said}" before (answer {given.number}). Is that still so?'
     yield from _merged(inquiry, asked_now.node)
-    yield from question_lines(inquiry.trace, inquiry.behaviour(asked_now.node))
+    behaviour = inquiry.behaviour(asked_now.node)
+    yield from question_lines(inquiry.trace, behaviour)
+    if behaviour.kind == LOOP:
+        yield from _turns(inquiry, asked_now.node)
     if expected := inquiry.expected_by_test(asked_now.node):
         yield from wrapped(fitted(f"The test expects {expected}", _EXPECTED_WIDTH), WIDTH)
     for name, reason in inquiry.hints(asked_now.node).items():
         if ORACLES[name].is_told:
             yield from wrapped(f"Note: {escaped(reason)}", WIDTH)
+
+
+def _turns(inquiry: Inquiry, node: int) -> Iterator[Line]:
+    """Show the turns of a loop with the question about it: often the wrong one stands out."""
+    part = inquiry.behaviour(node).part
+    if part is None or part.count < _FEWEST_TURNS:
+        return
+    for table in loop_views.tables(inquiry, node, Wanted(), most=_MOST_TURNS):
+        yield from turn_rows(inquiry.trace, table)
+    yield line(Piece("  first TURN names the first wrong one; turns shows more", Role.DIM))
 
 
 def _merged(inquiry: Inquiry, node: int) -> Iterator[Line]:
@@ -259,6 +278,7 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
             else " The uncaught exception passed through it."
         )
     yield from wrapped(why, WIDTH)
+    yield from wrapped(_ease(reason), WIDTH)
     suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion is in this one and the calls below it."
     yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
@@ -271,6 +291,18 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
         left_over = int(after.space.remaining[0])
         yield f"  {key}        rules out {max(reason.suspects - left_over, 0):,}"
     yield "  d        rules out none; the diagnosis may name several calls"
+
+
+def _ease(reason: Reason) -> str:
+    """Say why it was preferred to a question that is as good or a little better."""
+    if reason.is_before_parts:
+        return "A call is asked about before its loops, and a loop before its turns."
+    if reason.ease is None or reason.ease.among < 2:
+        return ""
+    return (
+        f"Of {reason.ease.among} questions within 5 % of the best it is the fastest to answer: "
+        f"its work is {reason.ease.work:.1f} (the least possible is 1)."
+    )
 
 
 def strategies(current: str = DEFAULT) -> Iterator[str]:
