@@ -16,7 +16,7 @@ from sleuth.search.strategies import Described
 
 _MOST_LOOKED = 400
 """Nodes that are looked at for one question, as looking takes time."""
-_SURE = 0.85
+_SURE = 0.87
 """A call or loop with a larger share of the suspicion is as good as known to be wrong."""
 
 

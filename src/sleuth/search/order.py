@@ -16,12 +16,12 @@ def around(space: SearchSpace, node: int) -> Iterator[int]:
     tree, number = space.tree, node + space.focus
     call, found = int(tree.call[number]), []
     while number > space.focus and tree.kind[number] in _PARTS and tree.call[number] == call:
-        if number != node + space.focus and _is_whole_loop(space, number):
+        if _is_whole_loop(space, number):
             found.append(number - space.focus)
         number = int(tree.parent[number])
     if number > space.focus and number == tree.find_call(call):
         found.append(number - space.focus)
-    yield from (each for each in reversed(found) if each in space.candidates)
+    yield from (each for each in reversed(found) if each != node and each in space.candidates)
 
 
 def _is_whole_loop(space: SearchSpace, number: int) -> bool:

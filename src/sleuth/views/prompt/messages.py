@@ -15,7 +15,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
-from sleuth.tree.observe.behaviour import LOOP
+from sleuth.tree.observe.behaviour import LOOP, TURNS
 from sleuth.tree.transformations import (
     DEFAULT_SHAPE,
     NO_TRANSFORMATION,
@@ -228,7 +228,7 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
     yield from _merged(inquiry, asked_now.node)
     behaviour = inquiry.behaviour(asked_now.node)
     yield from question_lines(inquiry.trace, behaviour)
-    if behaviour.kind == LOOP:
+    if behaviour.kind in (LOOP, TURNS):
         yield from _turns(inquiry, asked_now.node)
     if expected := inquiry.expected_by_test(asked_now.node):
         yield from wrapped(fitted(f"The test expects {expected}", _EXPECTED_WIDTH), WIDTH)
@@ -240,7 +240,7 @@ def question(inquiry: Inquiry, asked_now: Question) -> Iterator[str | Line]:
 def _turns(inquiry: Inquiry, node: int) -> Iterator[Line]:
     """Show the turns of a loop with the question about it: often the wrong one stands out."""
     part = inquiry.behaviour(node).part
-    if part is None or part.count < _FEWEST_TURNS:
+    if part is None or part.last - part.first + 1 < _FEWEST_TURNS:
         return
     for table in loop_views.tables(inquiry, node, Wanted(), most=_MOST_TURNS):
         yield from turn_rows(inquiry.trace, table)
@@ -278,7 +278,8 @@ def explained(inquiry: Inquiry, asked_now: Question) -> Iterator[str]:
             else " The uncaught exception passed through it."
         )
     yield from wrapped(why, WIDTH)
-    yield from wrapped(_ease(reason), WIDTH)
+    if said := _ease(reason):
+        yield from wrapped(said, WIDTH)
     suspects = _counted(inquiry.session, reason.suspects)
     inside = f"{reason.share:.0%} of the suspicion is in this one and the calls below it."
     yield from wrapped(f"{suspects} may hold the bug; {inside}", WIDTH)
