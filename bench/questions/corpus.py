@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sleuth.opening import Opened
 from sleuth.search.session import Session
-from sleuth.search.shapes import Shapes
+from sleuth.search.shapes import Looks, Shapes
 from sleuth.trace.reader import Trace
 from sleuth.tree.flat import FlatTree
 
@@ -89,22 +89,28 @@ class Subject(Opened):
 
     def __init__(self, trace: Trace) -> None:
         super().__init__(trace)
-        self._efforts: dict[int, float] = {}
+        self._efforts: dict[tuple[object, int], float] = {}
 
     @cached_property
     def _shapes(self) -> Shapes:
-        return Shapes(self._shaper.tree, symptom=self._symptom, cost=self._known_effort)
+        return Shapes(
+            self._shaper.tree,
+            symptom=self._symptom,
+            looks=Looks(self._known_effort, self._is_silent, self._late),
+        )
 
-    def _known_effort(self, call: int) -> float:
-        if call not in self._efforts:
-            self._efforts[call] = self._effort(call)
-        return self._efforts[call]
+    def _known_effort(self, tree: FlatTree, node: int) -> float:
+        key = tree.key(node), int(tree.end[node]) - node
+        if key not in self._efforts:
+            self._efforts[key] = self._effort(tree, node)
+        return self._efforts[key]
 
     def within(self, tree: FlatTree) -> "Subject":
         """Return a part of the run as a subject of its own; what was looked up is shared."""
         part = Subject(self.trace)
         part.tree, part._symptom = tree, self._symptom
         part._shaper, part._efforts = self._shaper.of_part(tree), self._efforts
+        part._silent, part._late = self._silent, self._late
         return part
 
     def begun(self, strategy: str, shape: tuple[str, ...]) -> Session:

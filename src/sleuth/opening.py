@@ -10,16 +10,19 @@ from sleuth.search import journal
 from sleuth.search.journal import Journal
 from sleuth.search.problem import Problem
 from sleuth.search.session import Session
-from sleuth.search.shapes import Shapes
+from sleuth.search.shapes import Looks, Shapes
 from sleuth.search.strategies import DEFAULT
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
-from sleuth.tree.effort import effort
+from sleuth.tree.effort import effort_in
 from sleuth.tree.failing.interrupted import running_at_the_end
 from sleuth.tree.failing.test import Failure, failure_of, has_failed, has_tests, tested_call
 from sleuth.tree.failing.uncaught import symptom_path
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.identity.same_run import fingerprint
+from sleuth.tree.late import Late
+from sleuth.tree.observe.nodes import behaviour_in
+from sleuth.tree.observe.silence import shows_nothing
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 
 
@@ -29,6 +32,7 @@ class Opened:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         """The calls, events, values and sources of the run."""
+        self._silent: dict[Hashable, bool] = {}
 
     @cached_property
     def tree(self) -> FlatTree:
@@ -76,7 +80,7 @@ class Opened:
             symptom=self._symptom,
             is_inside_out=bool(self.interrupted),
             fingerprint=self._fingerprint,
-            cost=self._effort,
+            looks=Looks(self._effort, self._is_silent, self._late),
         )
 
     def session(
@@ -126,8 +130,19 @@ class Opened:
     def _fingerprint(self, call: int) -> Hashable:
         return fingerprint(self.trace, self.trace.call(call))
 
-    def _effort(self, call: int) -> float:
-        return effort(self.trace, self.trace.call(call))
+    def _effort(self, tree: FlatTree, node: int) -> float:
+        return effort_in(self.trace, tree, node)
+
+    @cached_property
+    def _late(self) -> Late:
+        return Late(self.trace)
+
+    def _is_silent(self, tree: FlatTree, node: int) -> bool:
+        """Whether a question shows nothing to judge; what was found out is kept."""
+        key = tree.key(node), int(tree.kind[node]), int(tree.end[node]) - node
+        if key not in self._silent:
+            self._silent[key] = shows_nothing(self.trace, behaviour_in(self.trace, tree, node))
+        return self._silent[key]
 
 
 def opened(path: Path) -> Opened:

@@ -39,11 +39,12 @@ def concluded(
         return Contradiction(
             Clash.NOTHING_LEFT, numbers, space.focus, problem.tree.key(space.focus)
         )
-    above = int((space.judged.explained & ~space.judged.trusted & (problem.tree.mass > 0)).sum())
+    judged = space.judged
+    above = judged.explained & ~judged.same_bug & ~judged.trusted & (problem.tree.mass > 0)
     return NoBug(
         is_running=problem.tree.is_growing,
         confirmed=len(ledger.confirmed),
-        unjudged=max(above - len(ledger.confirmed), 0) + len(space.unknown),
+        unjudged=int(above.sum()) + len(space.unknown),
         evidence=tuple(given.number for given in ledger.given),
     )
 

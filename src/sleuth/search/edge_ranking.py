@@ -29,7 +29,7 @@ def labels(space: SearchSpace) -> Small:
 
 def most_questions(space: SearchSpace) -> int:
     """Return the most questions that any answers can need, "don't know" aside."""
-    asked = labels(space)[space.candidates]
+    asked = labels(space)[space.in_any_order]
     return int(asked.max()) + 1 if len(asked) else 0
 
 

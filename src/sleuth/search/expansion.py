@@ -20,7 +20,7 @@ from sleuth.search.ledger import Ledger
 from sleuth.search.problem import Problem
 from sleuth.search.question import Alike, Answer, Change, Entry, Ruling, Verdict
 from sleuth.search.space import SearchSpace, space_of
-from sleuth.tree.node import Key, Passed
+from sleuth.tree.node import ExecutionTree, Key, NodeKind, Passed
 from sleuth.tree.transformations.outline import Asking, Outline, Wish, Wished
 
 _SETTLING = (Verdict.RIGHT, Verdict.INADMISSIBLE)
@@ -93,7 +93,7 @@ def _settled(ledger: Ledger) -> Iterator[Key]:
 
 
 def _heavy_groups(space: SearchSpace) -> Iterator[int]:
-    """Yield the groups, from the focus down, that hold most of the suspicion."""
+    """Yield the groups, and loops of calls, from the focus down that hold most of the suspicion."""
     tree, at = space.tree, space.focus
     for _ in range(_DEEPEST):
         children = tree.children(at)
@@ -104,8 +104,16 @@ def _heavy_groups(space: SearchSpace) -> Iterator[int]:
         if 2 * weights[heaviest] < space.total or not weights[heaviest]:
             return
         at = int(children[heaviest])
-        if tree.mass[at] == 0:
+        if tree.mass[at] == 0 or _is_loop_of_calls(tree, at):
             yield at
+
+
+def _is_loop_of_calls(tree: ExecutionTree, node: int) -> bool:
+    """Tell whether a node is a loop without turns, below which calls can be grouped."""
+    if tree.kind[node] != NodeKind.LOOP or tree.kind[tree.parent[node]] == NodeKind.LOOP:
+        return False
+    kinds = tree.kind[tree.children(node)]
+    return not np.isin(kinds, (NodeKind.LOOP, NodeKind.TURN)).any()
 
 
 def _groups(ledger: Ledger) -> tuple[tuple[Key, Passed], ...]:

@@ -1,15 +1,17 @@
 """Forecast of the number of questions: the mean over simulated searches for a few suspects.
 
-A logarithm would be too low, as many siblings may have to be asked about one by one.
+The searches ask in the order of the strategy in use.  A logarithm would be too low, as many
+siblings may have to be asked about one by one.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from math import log, log2
 
 import numpy as np
 
+from sleuth.search.question import Verdict
 from sleuth.search.space import SearchSpace
-from sleuth.tree.node import Flags, Masses, Numbers
 
 _MOST = 5_000
 """With more suspects fewer searches are simulated, as the forecast must be quick."""
@@ -30,46 +32,49 @@ _FULL = _Effort((0.1, 0.3, 0.5, 0.7, 0.9), 40)
 _QUICK = _Effort((0.5,), 4)
 
 
-def expected_questions(space: SearchSpace) -> int:
-    """Return the expected number of questions, the pending one included."""
+def expected_questions(space: SearchSpace, choose: Callable[[SearchSpace], int]) -> int:
+    """Return the expected number of questions of a strategy, the pending one included."""
     suspects = np.flatnonzero(space.own > 0)
     if len(suspects) < 2:
         return 0
     effort = _FULL if len(space.own) <= _MOST else _QUICK
-    guilty = [int(suspects[int(part * len(suspects))]) for part in effort.samples]
-    counts = [_searched(space, each, effort.questions) for each in guilty]
-    expected = max(round(sum(counts) / len(counts)), 1)
+    guilty = [space.focus + int(suspects[int(part * len(suspects))]) for part in effort.samples]
+    asked = {each: _searched(space, each, choose, effort.questions) for each in set(guilty)}
+    expected = max(round(sum(asked[each] for each in guilty) / len(guilty)), 1)
     if not space.is_on_path:
         return expected
     # The symptom's path is halved; there are few calls beside its end.
     return min(expected, round(log2(len(space.candidates) + 1)) + _BESIDE)
 
 
-def _searched(space: SearchSpace, guilty: int, most: int) -> float:
+def _searched(
+    space: SearchSpace, guilty: int, choose: Callable[[SearchSpace], int], most: int
+) -> float:
     """Return the expected number of questions to find one suspect."""
-    own, is_askable = space.own.copy(), space.is_askable
-    before = int(np.count_nonzero(own))
+    before = int(np.count_nonzero(space.own))
     for count in range(most):
-        asked = _halving(own, space.ends, is_askable)
-        if asked is None:
+        if not len(space.candidates):
             return count
-        inside = slice(asked, int(space.ends[asked]))
-        if inside.start <= guilty < inside.stop:
-            kept = own[inside].copy()
-            own[:] = 0
-            own[inside] = kept
-            is_askable = is_askable.copy()
-            is_askable[: asked + 1] = False
-        else:
-            own[inside] = 0
-    return most + _rest(before, int(np.count_nonzero(own)), most)
+        space = _answered(space, choose(space) + space.focus, guilty)
+    return most + _rest(before, int(np.count_nonzero(space.own)), most)
 
 
-def _halving(own: Masses, ends: Numbers, is_askable: Flags) -> int | None:
-    sums = np.concatenate(([0.0], np.cumsum(own)))
-    weight = sums[ends] - sums[:-1]
-    able = np.flatnonzero(is_askable & (weight > 0))
-    return int(able[np.argmin(np.abs(2 * weight[able] - weight[0]))]) if len(able) else None
+def _answered(space: SearchSpace, node: int, guilty: int) -> SearchSpace:
+    """Return what is left to search after a node was judged by somebody who knows the bug."""
+    judged = space.judged
+    if node <= guilty < space.tree.end[node]:
+        said = {**judged.verdicts, node: (Verdict.WRONG, 0)}
+        judged = replace(judged, verdicts=said, nodes=np.append(judged.nodes, node), last=node)
+        return SearchSpace(space.problem, judged, node, is_wrong=True)
+    said = {**judged.verdicts, node: (Verdict.RIGHT, 0)}
+    judged = replace(
+        judged,
+        verdicts=said,
+        nodes=np.append(judged.nodes, node),
+        excluded=np.append(judged.excluded, node),
+        last=node,
+    )
+    return SearchSpace(space.problem, judged, space.focus, is_wrong=space.is_wrong)
 
 
 def _rest(before: int, after: int, played: int) -> float:

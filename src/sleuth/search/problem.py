@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from sleuth.search.question import Hint
-from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Small
+from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, Numbers, Small
 
 if TYPE_CHECKING:
     from sleuth.search.shapes import Shapes
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
+Silent: TypeAlias = Callable[[int], bool]
+Late: TypeAlias = Callable[[ExecutionTree], Flags]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
 
 MOST_EQUAL = 2_000
@@ -51,7 +53,12 @@ class Problem:
     fingerprint: Fingerprint | None = None
     """Returns equal values for equal questions.  None: no two questions are equal."""
     cost: Cost | None = None
-    """Returns how hard a node is to judge; called for a few nodes only."""
+    """Returns how hard a node is to judge; called for a few nodes only.  None: nobody is asked who
+    would care, so the strategy alone decides the order of the questions."""
+    is_silent: Silent | None = None
+    """Tells whether a node's question shows nothing to judge; called for a few nodes only."""
+    is_late: Late | None = None
+    """Tells which nodes are asked about last, whatever their weight."""
     weigh: Weigh | None = None
     """Returns the masses of the nodes of the focus.  None: those of the tree."""
     shape: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ trace.  What comes next is a Question, a Diagnosis, a Contradiction or NoBug.
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from sleuth.tree.node import ExecutionTree, Key, Masses, Numbers, Passed
 from sleuth.tree.transformations.outline import Wished
@@ -129,6 +129,15 @@ Entry: TypeAlias = Answer | Alike | Change | Ruling | Switch | Wished | Naming |
 """The entries of a session."""
 
 
+class Ease(NamedTuple):
+    """How a question compares to those that are nearly as good."""
+
+    work: float
+    """How long it takes to answer it: see `ease.work`; the least is 1."""
+    among: int
+    """How many questions were compared, itself included."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
     """Why a question is asked, and what each answer would exclude."""
@@ -143,6 +152,10 @@ class Reason:
     """The share of the suspicion in the subtree, from 0 to 1."""
     is_on_path: bool
     """Whether it is asked because it is on the symptom's path."""
+    ease: Ease | None = None
+    """How fast it is answered, of how many nearly as good; None: it was not chosen for that."""
+    is_before_parts: bool = False
+    """Whether it is a call or a loop that comes before its loops or turns."""
 
 
 @dataclass(frozen=True, slots=True)

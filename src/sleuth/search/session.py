@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search import diagnose, edge_ranking, forecast, oracle_pass
+from sleuth.search import choice, diagnose, edge_ranking, forecast, oracle_pass
 from sleuth.search.expansion import expanded
 from sleuth.search.ledger import Ledger, added_up
 from sleuth.search.problem import Problem, Weighing
@@ -101,8 +101,7 @@ class Session:
         if clash is not None:
             return clash
         if len(self.space.candidates):
-            chosen = STRATEGIES[self.strategy].choose(self.space) + self.space.focus
-            return self.question(chosen)
+            return self.question(self._choice.node + self.space.focus)
         ended = diagnose.concluded(self.problem, self.ledger, self.space)
         if isinstance(ended, Diagnosis) and self._is_only_assumed(ended):
             return self.question(ended.node)
@@ -113,6 +112,11 @@ class Session:
             return diagnose.stubborn(ended)
         node = self.problem.find(weakest.answer.about)
         return self.question(0 if node is None else node, again=weakest.number)
+
+    @cached_property
+    def _choice(self) -> choice.Choice:
+        """What the strategy asks next, and how easy that is; there must be a candidate."""
+        return choice.chosen(self.space, STRATEGIES[self.strategy])
 
     @cached_property
     def found(self) -> tuple[Diagnosis, ...]:
@@ -143,6 +147,9 @@ class Session:
         inside = space.focus <= node < space.stop
         here = int(space.remaining[node - space.focus]) if inside else 0
         weight = float(space.weight[node - space.focus]) if inside else 0.0
+        chosen = self._choice if len(space.candidates) else None
+        if chosen is not None and chosen.node + space.focus != node:
+            chosen = None
         return Reason(
             strategy=self.strategy,
             suspects=suspects,
@@ -150,12 +157,14 @@ class Session:
             if_wrong=suspects - here,
             share=weight / space.total if space.total else 0.0,
             is_on_path=space.is_on_path and node in self.problem.path,
+            ease=None if chosen is None else chosen.ease,
+            is_before_parts=chosen is not None and chosen.is_before_parts,
         )
 
     @property
     def expected_questions(self) -> int:
         """The expected number of further questions, the pending one included."""
-        return forecast.expected_questions(self.space)
+        return forecast.expected_questions(self.space, STRATEGIES[self.strategy].choose)
 
     @property
     def most_questions(self) -> int | None:

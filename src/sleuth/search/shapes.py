@@ -3,9 +3,9 @@
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from sleuth.search.problem import Problem
+from sleuth.search.problem import Late, Problem
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Outline
@@ -14,6 +14,17 @@ _MOST_PROBLEMS = 16
 
 Shape: TypeAlias = Callable[[Outline], FlatTree]
 """Returns the tree of a run in the shape of an outline."""
+
+
+class Looks(NamedTuple):
+    """How questions look to a person."""
+
+    cost: Callable[[FlatTree, int], float]
+    """Returns how hard a node of a tree is to judge."""
+    is_silent: Callable[[FlatTree, int], bool]
+    """Tells whether the question about a node of a tree shows nothing to judge."""
+    is_late: Late
+    """Tells which nodes of a tree are asked about last."""
 
 
 class Shapes:
@@ -26,7 +37,7 @@ class Shapes:
         symptom: Sequence[int] = (),
         is_inside_out: bool = False,
         fingerprint: Callable[[int], Hashable] | None = None,
-        cost: Callable[[int], float] | None = None,
+        looks: Looks | None = None,
     ) -> None:
         self._tree = tree
         self._symptom = symptom
@@ -35,8 +46,8 @@ class Shapes:
         """Whether the innermost of them is asked about first."""
         self._fingerprint = fingerprint
         """Returns equal values for calls, given by number, that do the same."""
-        self._cost = cost
-        """Returns how hard a call, given by number, is to judge."""
+        self._looks = looks
+        """How questions look to a person."""
         self._problems: dict[tuple[int, int, tuple[str, ...]], Problem] = {}
         """Problems by tree, root and shape."""
 
@@ -64,13 +75,16 @@ class Shapes:
         return found
 
     def _made(self, tree: FlatTree, root: int, shape: tuple[str, ...]) -> Problem:
+        looks = self._looks
         return Problem(
             tree,
             root=root,
             path=tuple(dict.fromkeys(filter(None, map(tree.holder, self._symptom)))),
             is_inside_out=self._is_inside_out,
             fingerprint=None if self._fingerprint is None else partial(self._print_of, tree),
-            cost=None if self._cost is None else partial(self._cost_of, tree),
+            cost=None if looks is None else partial(looks.cost, tree),
+            is_silent=None if looks is None else partial(looks.is_silent, tree),
+            is_late=None if looks is None else looks.is_late,
             shape=shape,
             shapes=self,
         )
@@ -80,7 +94,3 @@ class Shapes:
             return tree.key(node)  # turns that look equal can work on different variables
         call = int(tree.call[node])
         return self._fingerprint(call) if call >= 0 else "the whole run"
-
-    def _cost_of(self, tree: FlatTree, node: int) -> float:
-        call = int(tree.call[node])
-        return self._cost(call) if self._cost is not None and call >= 0 else 0.0

@@ -8,6 +8,7 @@ focus.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -47,7 +48,9 @@ class Judgements:
     skips: Mapping[int, int]
     """Node -> how often it was skipped."""
     explained: Flags
-    """Nodes that are or contain a confirmed bug."""
+    """Nodes that are or contain a confirmed bug, or code of one."""
+    same_bug: Flags
+    """Nodes that run the code of a confirmed bug: they count as the same bug."""
     last: int | None
     """The node judged last."""
     wishes: tuple[Wished, ...] = ()
@@ -85,6 +88,9 @@ def judgements(problem: Problem, ledger: Ledger) -> Judgements:
                 verdicts[each] = given.answer.verdict, given.number
     trusted, trusting = _trust(problem, ledger.given)
     excluded = [node for node, (verdict, _) in verdicts.items() if verdict in _EXCLUDING]
+    bugs = [node for node in map(problem.find, ledger.confirmed) if node is not None]
+    same_bug = _same_code(tree, bugs, (*excluded, *implied))
+    explained = _explained(tree, np.union1d(bugs, np.flatnonzero(same_bug)).astype(np.int64))
     return Judgements(
         verdicts=verdicts,
         nodes=np.array(list(verdicts), np.int64),
@@ -93,7 +99,8 @@ def judgements(problem: Problem, ledger: Ledger) -> Judgements:
         trusted=trusted,
         trusting=trusting,
         skips=skips,
-        explained=_explained(tree, (problem.find(key) for key in ledger.confirmed)),
+        explained=explained,
+        same_bug=same_bug,
         last=last,
         wishes=ledger.wishes,
         implied=implied,
@@ -161,11 +168,24 @@ def _trust_groups(tree: ExecutionTree, trusted: Flags) -> None:
         trusted[doubted] = False
 
 
-def _explained(tree: ExecutionTree, bugs: Iterable[int | None]) -> Flags:
-    explained = np.zeros(len(tree), bool)
-    for bug in bugs:
-        if bug is not None:
-            explained[: bug + 1] |= tree.end[: bug + 1] > bug
+def _same_code(tree: ExecutionTree, bugs: Iterable[int], excluded: Iterable[int]) -> Flags:
+    """Tell which calls are of functions with a confirmed bug, and which parts they have.
+
+    Those in a subtree that was judged right are not: there the bug did no harm.
+    """
+    routines = np.unique(tree.routine[list(bugs)])
+    found: Flags = np.isin(tree.routine, routines) & (tree.kind != NodeKind.GROUP)
+    for node in excluded if len(routines) else ():
+        found[node : tree.end[node]] = False
+    return found
+
+
+def _explained(tree: ExecutionTree, bugs: Numbers) -> Flags:
+    """Tell which nodes are among some nodes, or contain one."""
+    is_bug = np.zeros(len(tree), bool)
+    is_bug[bugs] = True
+    count = _before(is_bug, np.int64)
+    explained: Flags = count[tree.end] > count[:-1]
     return explained
 
 
@@ -179,6 +199,15 @@ class SearchSpace:
     """The deepest wrong node, or the node to search if none is known to be wrong."""
     is_wrong: bool
     """Whether the focus is known (or assumed) to be wrong."""
+    silent: frozenset[int] = frozenset()
+    """Nodes, counted from the focus, whose questions are known to show nothing to judge."""
+
+    def without(self, node: int) -> "SearchSpace":
+        """Return the space after a node was found to show nothing; it is asked about last."""
+        found = copy(self)
+        found.__dict__.pop("candidates", None)
+        found.__dict__["silent"] = self.silent | {node}
+        return found
 
     @property
     def tree(self) -> ExecutionTree:
@@ -335,21 +364,50 @@ class SearchSpace:
         """The nodes that a strategy chooses from, counted from the focus, in order.
 
         Nodes that the user wants searched first come first, then those on the symptom's path;
-        folded, little suspected and skipped nodes come last.
+        folded, little suspected and skipped nodes come last.  If a person is asked, what shows
+        nothing to judge comes last of all, and before it what is seldom wrong.
         """
+        return self._wanted_most(self._in_order(self._wanted_first))
+
+    @cached_property
+    def in_any_order(self) -> Numbers:
+        """The nodes to choose from, however they look to a person."""
+        return self._wanted_most(self._wanted_first)
+
+    @cached_property
+    def _wanted_first(self) -> Numbers:
         found = self._on_path if self.is_on_path else np.flatnonzero(self.is_askable)
         for is_preferred in self._wanted():
             among = found if is_preferred[found].any() else np.flatnonzero(self.is_askable)
             found = among[is_preferred[among]] if is_preferred[among].any() else found
+        return found
+
+    def _in_order(self, found: Numbers) -> Numbers:
+        """Return those of some nodes that a person would want to be asked about first."""
+        if self.problem.cost is None or not len(found):
+            return found
+        if self.silent:
+            shows = self.is_askable.copy()
+            shows[list(self.silent)] = False
+            found = found[shows[found]] if shows[found].any() else np.flatnonzero(shows)
+            found = found if len(found) else np.flatnonzero(self.is_askable)
+        if self.problem.is_late is not None:
+            is_late = self.problem.is_late(self.tree)[self.focus : self.stop]
+            found = found[~is_late[found]] if not is_late[found].all() else found
+        return found
+
+    def _wanted_most(self, found: Numbers) -> Numbers:
+        """Leave out nodes that are little suspected, or were skipped more often than others."""
         if self.problem.weigh is not None and self._is_much[found].any():
             found = found[self._is_much[found]]
-        if self.judged.skips and len(found):
-            skips = np.zeros(self.stop - self.focus, np.int32)
-            for node, count in self.judged.skips.items():
-                if self.focus <= node < self.stop:
-                    skips[node - self.focus] = count
-            found = found[skips[found] == skips[found].min()]
-        return found
+        if not self.judged.skips or not len(found):
+            return found
+        skips = np.zeros(self.stop - self.focus, np.int32)
+        for node, count in self.judged.skips.items():
+            if self.focus <= node < self.stop:
+                skips[node - self.focus] = count
+        least: Numbers = found[skips[found] == skips[found].min()]
+        return least
 
     @property
     def has_preferences(self) -> bool:

@@ -3,6 +3,8 @@
 A strategy takes a search space and returns one of its candidates, counted from the focus.  It keeps
 no state.  All have one rule for ties: the best score, then the fewest remaining nodes in the
 subtree, then the earliest.
+
+Many have a measure of questions, `worth`; `choice.py` uses it to choose among those nearly as good.
 """
 
 from collections.abc import Callable
@@ -12,13 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from sleuth.search import edge_ranking, weights
-from sleuth.search.ease import easiest
+from sleuth.search.ease import bits
 from sleuth.search.question import Verdict
 from sleuth.search.space import SearchSpace
 from sleuth.tree.node import Masses, Numbers
 from sleuth.tree.transformations.outline import Asking
 
 Strategy: TypeAlias = Callable[[SearchSpace], int]
+Worth: TypeAlias = Callable[[SearchSpace], tuple[Numbers, Masses]]
+"""Returns nodes that could be asked about, and what each question is worth; at least 0."""
 Scores: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 _NOISE = 1e-9
@@ -29,10 +33,15 @@ _JUMP = 3
 
 def best(space: SearchSpace, among: Numbers, score: Scores, *, heavier: bool = False) -> int:
     """Return the node with the least score; ties by the rule, or to the heavier subtree."""
-    noise = _NOISE * max(float(np.abs(score).max()), 1.0)
-    tied = among[score <= score.min() + noise]
+    tied = _tied(among, score)
     left = space.nodes_left(tied)
     return int(tied[np.argmax(left) if heavier else np.argmin(left)])
+
+
+def _tied(among: Numbers, score: Scores) -> Numbers:
+    noise = _NOISE * max(float(np.abs(score).max()), 1.0)
+    tied: Numbers = among[score <= score.min() + noise]
+    return tied
 
 
 def frontier(space: SearchSpace) -> Numbers:
@@ -57,6 +66,19 @@ def _nearest_half(space: SearchSpace, own: Masses, *, heavier: bool = False) -> 
     weight = space.summed(own)
     nodes = space.candidates
     return best(space, nodes, np.abs(2 * weight[nodes] - weight[0]), heavier=heavier)
+
+
+def _smaller_part(space: SearchSpace, own: Masses) -> tuple[Numbers, Masses]:
+    """Measure questions by what they exclude at least, whatever the answer."""
+    weight = space.summed(own)
+    inside = weight[space.candidates]
+    return space.candidates, np.minimum(inside, weight[0] - inside)
+
+
+def _of_children(space: SearchSpace, own: Masses) -> tuple[Numbers, Masses]:
+    """Measure questions about the children of the focus by their weight."""
+    nodes = frontier(space)
+    return nodes, space.summed(own)[nodes]
 
 
 # --- From one end to the other -------------------------------------------------------------------
@@ -152,9 +174,11 @@ def less_yes_first(space: SearchSpace) -> int:
 
 
 def _jumping(space: SearchSpace, of_routine: Masses) -> int:
+    """Return the node near the focus with the least score; ties to the most suspicion in it."""
     levels = _levels(space)[space.candidates]
     nodes = space.candidates[levels <= _JUMP]
-    return best(space, nodes, of_routine[weights.routines(space)[nodes]])
+    tied = _tied(nodes, of_routine[weights.routines(space)[nodes]])
+    return best(space, tied, -space.weight[tied])
 
 
 def fewest_right(space: SearchSpace) -> int:
@@ -179,13 +203,64 @@ def highest_ratio(space: SearchSpace) -> int:
 
 def worst_case(space: SearchSpace) -> int:
     """Ask the question that minimises the number of questions in the worst case."""
-    nodes = space.candidates
+    nodes = space.in_any_order
     return best(space, nodes, -edge_ranking.labels(space)[nodes].astype(np.int64))
 
 
 def bisection(space: SearchSpace) -> int:
-    """Ask the subtree nearest to half of the suspicion; of nearly equal questions the easiest."""
-    return easiest(space, _nearest_half(space, space.own))
+    """Ask the subtree nearest to half of the suspicion."""
+    return _nearest_half(space, space.own)
+
+
+# --- What a question is worth, by the measure of its strategy ------------------------------------
+
+
+def _information(space: SearchSpace) -> tuple[Numbers, Masses]:
+    nodes = space.candidates
+    return nodes, bits(space.weight[nodes] / (space.total or 1.0))
+
+
+def _half(space: SearchSpace) -> tuple[Numbers, Masses]:
+    return _smaller_part(space, space.own)
+
+
+def _half_of_rules(space: SearchSpace) -> tuple[Numbers, Masses]:
+    return _smaller_part(space, weights.one_of_each(space))
+
+
+def _half_without_yes(space: SearchSpace) -> tuple[Numbers, Masses]:
+    return _smaller_part(space, weights.fewer_rights(space))
+
+
+def _half_as_learned(space: SearchSpace) -> tuple[Numbers, Masses]:
+    return _smaller_part(space, weights.learned(space))
+
+
+def _light(space: SearchSpace) -> tuple[Numbers, Masses]:
+    nodes = space.candidates
+    weight = space.weight[nodes]
+    is_light = 2 * weight <= space.total
+    return (nodes[is_light], weight[is_light]) if is_light.any() else (nodes, space.total - weight)
+
+
+def _below_and_outside(space: SearchSpace) -> tuple[Numbers, Masses]:
+    nodes = space.candidates
+    weight, own = space.weight[nodes], space.own[nodes]
+    outside = space.total - (space.own[0] if space.is_wrong else 0.0) - weight
+    return nodes, np.maximum(np.minimum(weight - own, outside) + own / 2, 0.0)
+
+
+def _heavy(space: SearchSpace) -> tuple[Numbers, Masses]:
+    return _of_children(space, space.own)
+
+
+def _heavy_without_yes(space: SearchSpace) -> tuple[Numbers, Masses]:
+    return _of_children(space, weights.fewer_rights(space))
+
+
+def _rules(space: SearchSpace) -> tuple[Numbers, Masses]:
+    nodes = frontier(space)
+    return nodes, weights.distinct(space, nodes).astype(float)
 
 
 class Described(NamedTuple):
@@ -194,6 +269,10 @@ class Described(NamedTuple):
     choose: Strategy
     when: str
     asking: Asking = Asking.DIVIDING
+    worth: Worth | None = None
+    """Its measure of questions.  None: it goes by their order, so none is nearly as good."""
+    is_exact: bool = False
+    """Whether it keeps its own order of questions, whatever they look like to a person."""
 
 
 DEFAULT = "bisection"
@@ -202,10 +281,12 @@ STRATEGIES: dict[str, Described] = {
     DEFAULT: Described(
         bisection,
         "The default: halves the suspicion, and of nearly equal questions takes the easiest.",
+        worth=_information,
     ),
     "worst-case": Described(
         worst_case,
         "When you want to know how many questions are left at most: the fewest possible.",
+        is_exact=True,
     ),
     "path": Described(
         along_path, "For exceptions and deep recursion: halves the deepest chain of calls."
@@ -219,6 +300,7 @@ STRATEGIES: dict[str, Described] = {
         heaviest_first,
         "From the outside in, but the largest part of the program first.",
         Asking.TOP_DOWN,
+        worth=_heavy,
     ),
     "zooming": Described(
         zooming,
@@ -229,30 +311,42 @@ STRATEGIES: dict[str, Described] = {
         more_rules_first,
         "From the outside in, where most functions not yet asked about run.",
         Asking.TOP_DOWN,
+        worth=_rules,
     ),
     "less-yes-first": Described(
         less_yes_first,
         "From the outside in, avoiding functions that were right so far.",
         Asking.TOP_DOWN,
+        worth=_heavy_without_yes,
     ),
     "single-stepping": Described(
         single_stepping, "Small questions from the inside out: for short runs, or to check all."
     ),
     "shapiro": Described(
-        shapiro, "Divide and query as first published: the heaviest part of at most half."
+        shapiro,
+        "Divide and query as first published: the heaviest part of at most half.",
+        worth=_light,
     ),
-    "hirunkitti": Described(hirunkitti, "Divide and query: the part nearest to half."),
+    "hirunkitti": Described(hirunkitti, "Divide and query: the part nearest to half.", worth=_half),
     "optimal": Described(
-        optimal, "Divide and query of Insa and Silva: as much below the question as outside."
+        optimal,
+        "Divide and query of Insa and Silva: as much below the question as outside.",
+        worth=_below_and_outside,
     ),
     "divide-by-rules": Described(
-        divide_by_rules, "When few functions are called very often: halves functions, not calls."
+        divide_by_rules,
+        "When few functions are called very often: halves functions, not calls.",
+        worth=_half_of_rules,
     ),
     "divide-by-yes": Described(
-        divide_by_yes, "When functions that were right once tend to be right again."
+        divide_by_yes,
+        "When functions that were right once tend to be right again.",
+        worth=_half_without_yes,
     ),
     "dynamic-weighting": Described(
-        dynamic_weighting, "Learns from each answer which functions are suspicious, then halves."
+        dynamic_weighting,
+        "Learns from each answer which functions are suspicious, then halves.",
+        worth=_half_as_learned,
     ),
     "hat-delta-fewest-right": Described(
         fewest_right,

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sleuth.search.question import Diagnosis, Pending
 from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function
@@ -10,13 +12,14 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
 from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
-from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.tree.observe.behaviour import Behaviour, LoopPart
 from sleuth.tree.observe.nodes import behaviour_in
 from sleuth.views.drawing.places import file_of
 from sleuth.views.words.loop_names import loop_names, named
 
 KINDS = (
     "call",
+    "loop",
     "loop-header",
     "loop-body",
     "turn",
@@ -78,12 +81,14 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
     if function is None:
         covered = Coverage((), (), None, is_known=False)
     elif part is not None:
-        covered = part_coverage(trace, key, part)
+        covered = part_coverage(trace, key, part, is_one=_is_one(tree, node, part))
     else:
         covered = coverage(trace, behaviour.call)
         if _has_loops_apart(trace, tree, node):
             covered = outside_loops(trace, behaviour.call, covered)
     kind = _kind(behaviour, is_input=is_input)
+    if kind == "loop-header" and part is not None and _is_one(tree, node, part):
+        kind = "loop"
     file = file_of(trace, function) if function else ""
     return Guilt(behaviour, covered, kind, file, key, tuple(_held(trace, tree, node)))
 
@@ -112,6 +117,13 @@ def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
     if behaviour.part.is_stream:
         return "turn"
     return "loop-header" if behaviour.part.is_loop else "loop-body"
+
+
+def _is_one(tree: ExecutionTree, node: int, part: LoopPart) -> bool:
+    """Whether a node is a loop whose turns are no nodes, so that it has all of its code."""
+    kinds = tree.kind[tree.children(node)]
+    has_turns = bool(np.isin(kinds, (NodeKind.LOOP, NodeKind.TURN)).any())
+    return part.is_loop and part.count > 0 and not has_turns
 
 
 def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:

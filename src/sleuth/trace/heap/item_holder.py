@@ -1,4 +1,4 @@
-"""Where an object of the standard library keeps its items: a queue has them in a list."""
+"""Items of objects of the standard library: a queue has them in a list, under another name."""
 
 from typing import TYPE_CHECKING
 

@@ -150,8 +150,11 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
             yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
 
 
-def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
-    """Return the part's own lines: for a loop its head, for turns the lines that they ran."""
+def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = False) -> Coverage:
+    """Return the part's own lines: for a loop its head, for turns the lines that they ran.
+
+    `is_one`: its turns are not judged apart, so the lines that they ran are the loop's as well.
+    """
     if part.is_stream:
         return step_coverage(trace, key)
     call = trace.call(key.call)
@@ -161,10 +164,11 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart) -> Coverage:
     head = {*head_lines(part.site)}
     if flow is None or shape is None or not found.is_known:
         return replace(found, lines=())
+    body = {*found.lines} & {*range(shape.body.line, shape.body.end_line + 1)}
     if part.is_loop:
-        lines = head
+        lines = head | body if is_one else head
     elif shape.statement < 0:
-        lines = {*found.lines} & {*range(shape.body.line, shape.body.end_line + 1)}
+        lines = body
     else:
         lines = flow.lines_in(_own_statements(flow, found, shape.statement)) & {*found.lines}
     kept = tuple(sorted(lines or head))

@@ -88,24 +88,24 @@ def parted(turns: Turns, turn: int) -> tuple[Key | None, Key]:
     return before, turns.key(turn, turn)
 
 
-def table(trace: Trace, turns: Turns, first: int, last: int) -> TurnTable:
-    """Return a table of turns from first to last."""
+def table(trace: Trace, turns: Turns, first: int, last: int, *, most: int = ALL) -> TurnTable:
+    """Return a table of turns from first to last; with more than `most`, of some of them."""
     about = turns.key(first, last)
     part = part_of(trace, about)
     if part is None:
         raise ValueError("these are no turns")
-    rows = tuple(_rows(trace, turns, spread(first, last)))
+    rows = tuple(_rows(trace, turns, spread(first, last, most)))
     behaviour = part_behaviour(trace, about, part)
     courses = _courses(trace, turns, part, rows)
     return TurnTable(part, behaviour, rows, tuple(courses))
 
 
-def spread(first: int, last: int) -> list[int]:
+def spread(first: int, last: int, most: int = ALL) -> list[int]:
     """Return all numbers from first to last if they are few, else some including both ends."""
     count = last - first + 1
-    if count <= ALL:
+    if count <= most:
         return list(range(first, last + 1))
-    return _evenly(first, last, _SPREAD)
+    return _evenly(first, last, min(_SPREAD, most))
 
 
 def _evenly(first: int, last: int, most: int) -> list[int]:

@@ -30,9 +30,9 @@ _MANY = 4_096
 _DIGITS = 9
 """Digits to which weights are compared, as sums are not exact."""
 MEMBERS = (NodeKind.CALL, NodeKind.GROUP, NodeKind.MERGED)
-_IS_HOLDER, _IS_MEMBER = (
-    np.isin(np.arange(len(NodeKind)), kinds) for kinds in ((NodeKind.CALL, NodeKind.TURN), MEMBERS)
-)
+_HOLDERS = (NodeKind.CALL, NodeKind.TURN, NodeKind.LOOP)
+"""Kinds of nodes with calls below them; a loop has some if its turns are no nodes."""
+_IS_HOLDER, _IS_MEMBER = (np.isin(np.arange(len(NodeKind)), each) for each in (_HOLDERS, MEMBERS))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 Only opened nodes are expanded.  In an opened call or turn each loop gets a node; below it the turns
 form a balanced hierarchy of intervals, some levels deep: an interval that is not opened further
-represents all its turns.  Calls made in a turn are children of that turn.  The mass of a call is
-divided among its parts by their events, so that the sum stays the same.
+represents all its turns.  A loop on one line has no turns unless they are wanted.  Calls made in a
+turn are children of that turn.  The mass of a call is divided among its parts by their events, so
+that the sum stays the same.
 """
 
 from collections import defaultdict
@@ -17,7 +18,7 @@ from sleuth.tree.flat import FlatTree
 from sleuth.tree.loops.made import made_in
 from sleuth.tree.loops.parts import part_of
 from sleuth.tree.loops.runs import LoopRun, loops_of
-from sleuth.tree.loops.shape import COMPREHENSION
+from sleuth.tree.loops.shape import COMPREHENSION, shape_of
 from sleuth.tree.lru import Recent
 from sleuth.tree.node import Key, Masses, NodeKind, Numbers
 from sleuth.tree.observe.generator_steps import steps_of
@@ -62,11 +63,13 @@ class LoopExpansion:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._runs: dict[Key, list[LoopRun]] = {}
+        self._one_line: dict[int, bool] = {}
+        """Site of a loop -> whether it is on one line."""
         self._additions: Recent[Addition | None] = Recent(_ADDITIONS)
 
     def __call__(self, tree: FlatTree, outline: Outline) -> FlatTree:
         """Return a tree in which opened nodes have their loops as children."""
-        key = type(self), outline.opened, STREAMS in outline.names
+        key = type(self), outline.opened, outline.apart, STREAMS in outline.names
         return tree.shapes.get(key, lambda: self._expanded(tree, outline))
 
     def _expanded(self, tree: FlatTree, outline: Outline) -> FlatTree:
@@ -75,19 +78,21 @@ class LoopExpansion:
             if key.call >= 0:
                 by_call[key.call].append(key)
         made = (
-            self._added(tree, node, by_call[call])
+            self._added(tree, node, by_call[call], outline.apart)
             for call in sorted(by_call)
             if self._is_mine(call, outline.names)
             and (node := self._expandable(tree, call)) is not None
         )
         return inserted(tree, [each for each in made if each is not None])
 
-    def _added(self, tree: FlatTree, node: int, opened: list[Key]) -> Addition | None:
+    def _added(
+        self, tree: FlatTree, node: int, opened: list[Key], apart: frozenset[Key]
+    ) -> Addition | None:
         """Return the addition below a node, cached while the same parts of its call are opened."""
-        key = tree.key(node), float(tree.mass[node]), frozenset(opened)
+        key = tree.key(node), float(tree.mass[node]), frozenset(opened), apart
 
         def made() -> Addition | None:
-            parts = self._parts(tree, node, opened)
+            parts = self._parts(tree, node, opened, apart)
             return self._addition(tree, node, parts) if parts.first else None
 
         found = self._additions.get(key, made)
@@ -105,7 +110,7 @@ class LoopExpansion:
 
     # --- The parts of one call -------------------------------------------------------------------
 
-    def _parts(self, tree: FlatTree, node: int, opened: list[Key]) -> Parts:
+    def _parts(self, tree: FlatTree, node: int, opened: list[Key], apart: frozenset[Key]) -> Parts:
         parts = Parts()
         waiting: list[tuple[int, Key, int | None]] = [(-1, tree.key(node), None)]
         while waiting:
@@ -114,9 +119,33 @@ class LoopExpansion:
                 top = above
                 if run.has_start:
                     top = parts.add(NodeKind.LOOP, run.first, run.last, above, is_group=False)
+                whole = Key(key.call, run.first, run.last)
+                wanted = apart | {each for each in opened if each != whole}
+                if run.has_start and self._is_one(whole, run.site, wanted):
+                    continue
                 turns = intervals(parts, run, top, opened)
                 waiting += [(turn, self._key(parts, node, tree, turn), run.site) for turn in turns]
         return parts
+
+    def _is_one(self, key: Key, site: int, wanted: frozenset[Key]) -> bool:
+        """Whether a loop stays one node: it is on one line, and nobody wants to see its turns.
+
+        The calls that its turns made are nodes of their own, so turns would tell little more.
+        """
+        is_wanted = any(key.first <= each.first and 0 <= each.last <= key.last for each in wanted)
+        return not is_wanted and self._is_on_one_line(site)
+
+    def _is_on_one_line(self, number: int) -> bool:
+        """Whether a loop is a comprehension, or its head and its body are on one line."""
+        if number not in self._one_line:
+            site = self._trace.site(number)
+            shape = None if site is None else shape_of(self._trace, site)
+            self._one_line[number] = (
+                site is not None
+                and shape is not None
+                and (shape.statement < 0 or shape.body.end_line == site.span.line)
+            )
+        return self._one_line[number]
 
     def _key(self, parts: Parts, node: int, tree: FlatTree, part: int) -> Key:
         return Key(int(tree.call[node]), parts.first[part], parts.last[part])

@@ -35,7 +35,7 @@ class StreamExpansion(LoopExpansion):
     def _is_mine(self, call: int, names: tuple[str, ...]) -> bool:  # noqa: ARG002 - the signature of its base class
         return steps_of(self._trace, call) is not None
 
-    def _parts(self, tree: FlatTree, node: int, opened: list[Key]) -> Parts:
+    def _parts(self, tree: FlatTree, node: int, opened: list[Key], _apart: frozenset[Key]) -> Parts:
         parts = Parts()
         steps = steps_of(self._trace, int(tree.call[node]))
         if steps is not None and len(steps.starts) > 1:

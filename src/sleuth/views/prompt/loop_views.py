@@ -29,11 +29,11 @@ class Wanted:
     last: int | None = None
 
 
-def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
+def tables(inquiry: Inquiry, node: int, wanted: Wanted, *, most: int = ALL) -> list[TurnTable]:
     """Return the turns of the loop that a question is about, or of the loops of its call."""
     part = part_of(inquiry.trace, inquiry.tree.key(node))
     if part is not None:
-        return [_table(inquiry, node, part, wanted)]
+        return [_table(inquiry, node, part, wanted, most)]
     loops = _loops_of(inquiry, node)
     if not loops:
         raise UsageError(f"{_NO_LOOP} The call did not run a loop itself.")
@@ -42,7 +42,7 @@ def tables(inquiry: Inquiry, node: int, wanted: Wanted) -> list[TurnTable]:
             f"This call ran {len(loops)} loops. Type turns to see all, or x +loops to be asked "
             "about each."
         )
-    return [_named_table(inquiry, loop, wanted) for loop in loops[:_MOST_LOOPS]]
+    return [_named_table(inquiry, loop, wanted, most) for loop in loops[:_MOST_LOOPS]]
 
 
 def first_wrong(inquiry: Inquiry, node: int, turn: int) -> None:
@@ -111,18 +111,18 @@ def _is_call(inquiry: Inquiry, node: int) -> bool:
     return inquiry.tree.node(node).kind is NodeKind.CALL
 
 
-def _table(inquiry: Inquiry, node: int, part: LoopPart, wanted: Wanted) -> TurnTable:
+def _table(inquiry: Inquiry, node: int, part: LoopPart, wanted: Wanted, most: int) -> TurnTable:
     turns = turns_of(inquiry.trace, _whole_loop(inquiry, node, part))
     if turns is None:
         raise UsageError(_beyond(0))
     if wanted.first is None and part.first < part.last:
         wanted = Wanted(part.first, part.last)
-    return _named_table(inquiry, turns, wanted)
+    return _named_table(inquiry, turns, wanted, most)
 
 
-def _named_table(inquiry: Inquiry, turns: Turns, wanted: Wanted) -> TurnTable:
+def _named_table(inquiry: Inquiry, turns: Turns, wanted: Wanted, most: int) -> TurnTable:
     """Return a table of turns, with the name of their loop."""
-    found = table(inquiry.trace, turns, *_bounds(turns, wanted))
+    found = table(inquiry.trace, turns, *_bounds(turns, wanted), most=most)
     return replace(found, behaviour=named(found.behaviour, inquiry.loop_names))
 
 

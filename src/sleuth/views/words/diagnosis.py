@@ -62,6 +62,7 @@ _INPUT = "This call is a bad call, and its caller was not recorded: check the in
 _MAY_BE_THERE = "the fault may be in there."
 _WHY_PLAIN = "See why: sleuth show --modules"
 _IN_A_LOOP = "It is the head of {loop}: the turns are right by themselves, the loop is not."
+_IS_A_LOOP = "It is {loop}, judged as a whole: its head, or what it does in each turn."
 _IN_A_TURN = "It is the body of {loop}: it did wrong in the turn below."
 _IN_A_STEP = "It is a generator: it did wrong in the step below."
 _NOT_TRACEABLE = (
@@ -98,6 +99,7 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     )
     if part is not None:
         sentence = _IN_A_LOOP if part.is_loop else _IN_A_STEP if part.is_stream else _IN_A_TURN
+        sentence = _IS_A_LOOP if best.kind == "loop" else sentence
         loop = f"the loop {part.name}" if part.name else "a loop"
         yield from _sentence(sentence.format(loop=loop), width)
         odd = odd_item(trace, best.about, part)

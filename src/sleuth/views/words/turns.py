@@ -41,7 +41,7 @@ def table_lines(
     yield from Title(drawing).lines()
     if table.part.head:
         yield line(Piece(fitted(f"  {table.part.head}", width), Role.DIM))
-    yield from _rows(trace, table, width)
+    yield from turn_rows(trace, table, width=width)
     yield from _courses(table.courses, width, _ASCII_STEPS if is_ascii else _STEPS)
     yield from _hint(table, width)
 
@@ -57,7 +57,8 @@ def sparkline(values: Sequence[float], steps: str = _STEPS) -> str:
     return "".join(steps[place] for place in places)
 
 
-def _rows(trace: Trace, table: TurnTable, width: int) -> Iterator[Line]:
+def turn_rows(trace: Trace, table: TurnTable, *, width: int) -> Iterator[Line]:
+    """Yield a row for each turn, below a row of titles."""
     number = max(len(f"{table.part.last:,}"), 4)
     widest = width // 3
     texts = [_item(trace, behaviour, widest) for _, _, behaviour in table.rows]
