@@ -37,7 +37,6 @@ from sleuth.search.question import (
 )
 from sleuth.search.session import Session
 from sleuth.search.strategies import STRATEGIES
-from sleuth.trace.labels import label
 from sleuth.tree.node import Key
 from sleuth.tree.transformations import named
 from sleuth.tree.transformations.outline import Wish, Wished
@@ -294,7 +293,7 @@ def _entry(line: Line) -> Entry:
         case "name":
             return Naming(_key(line), _text(line["words"]))
         case "label":
-            return _labelling(_text(line["class"]), _text(line["paths"]))
+            return Labelling(_text(line["class"]), _text(line["paths"]))
         case "switch":
             return Switch(_text(line["name"]), line["on"] is True)
     raise ValueError("an unknown kind of line")
@@ -305,14 +304,6 @@ def _wished(line: Line) -> Wished:
     if routine is not None and (type(routine) is not int or routine not in _NUMBERS):
         raise TypeError("a function is a number")
     return Wished(Wish(line["wish"]), _key(line) if "about" in line else None, routine)
-
-
-def _labelling(class_name: str, paths: str) -> Labelling:
-    try:
-        label(class_name, paths)
-    except UsageError as error:
-        raise ValueError(str(error)) from None
-    return Labelling(class_name, paths)
 
 
 def _text(found: Any) -> str:

@@ -16,7 +16,6 @@ from sleuth.search.question import (
     Switch,
     Word,
 )
-from sleuth.trace.labels import Label, label
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.outline import Wish, Wished
 
@@ -41,8 +40,8 @@ class Ledger:
     """The user's wishes to fold, inline or search first."""
     names: tuple[tuple[Key, str], ...] = ()
     """The user's own names for nodes, in order."""
-    labels: tuple[Label, ...] = ()
-    """The user's labels for classes, in order."""
+    labels: tuple[tuple[str, str], ...] = ()
+    """The user's labels, in order: a class and its paths as typed."""
 
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
@@ -90,11 +89,7 @@ def added_up(entries: Sequence[Entry]) -> Ledger:
         frozenset(taken_back),
         tuple(_wishes(entries)),
         tuple((entry.about, entry.words) for entry in entries if isinstance(entry, Naming)),
-        tuple(
-            label(entry.class_name, entry.paths)
-            for entry in entries
-            if isinstance(entry, Labelling)
-        ),
+        tuple((entry.class_name, entry.paths) for entry in entries if isinstance(entry, Labelling)),
     )
 
 

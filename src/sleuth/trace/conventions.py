@@ -38,6 +38,8 @@ class Conventions:
     """Types of values that are suspended calls: generators, coroutines."""
     promises: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     """Types of futures -> the fields that hold the result and the exception."""
+    unseen_promises: frozenset[str] = frozenset()
+    """Types of futures whose results are not recorded."""
     opaque: frozenset[str] = frozenset()
     """Types of values with unrecorded state, such as the position of an iterator."""
     notations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -164,6 +166,7 @@ _PYTHON = Conventions(
         "asyncio.futures.Future": ("_result", "_exception"),
         "asyncio.tasks.Task": ("_result", "_exception"),
     },
+    unseen_promises=frozenset({"_asyncio.Future", "_asyncio.Task"}),
     opaque=frozenset(
         {
             "_asyncio.Future",

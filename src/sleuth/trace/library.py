@@ -85,10 +85,8 @@ LIBRARY: Mapping[str, Meaning] = {
     "asyncio.streams.StreamWriter": NOTHING,
     # Threads and processes
     **{f"queue.{name}": Meaning("queue", fields=("maxsize",), inner=_QUEUED) for name in _QUEUES},
-    "_thread.lock": Meaning(state="locked", said=_HELD),
-    "_thread.RLock": Meaning(state="locked", said=_HELD),
     "threading.Event": Meaning(state="_flag", said=_SET),
-    "threading.Condition": Meaning(state="_lock.locked", said=_HELD, inner=("acquire", "release")),
+    "threading.Condition": Meaning(inner=("acquire", "release")),
     **{f"threading.{name}": Meaning(state="_value", said=_LEFT) for name in _SEMAPHORES},
     "threading.Barrier": Meaning(state="_count", said=_WAITING),
     **{

@@ -29,7 +29,7 @@ from sleuth.search.question import (
     Word,
 )
 from sleuth.search.session import Session
-from sleuth.trace.labels import Label
+from sleuth.trace.labels import Label, label
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
@@ -249,7 +249,8 @@ class Inquiry:
         self._go(self.session.labelled(class_name, paths))
 
     def _relabel(self) -> None:
-        labels = (*self.project_labels, *self.session.ledger.labels)
+        added = (label(name, paths) for name, paths in self.session.ledger.labels)
+        labels = (*self.project_labels, *added)
         if labels != self.trace.labels:
             self.trace = self.trace.labelled(labels)
 

@@ -263,13 +263,17 @@ def _not_kept(behaviour: Behaviour) -> Iterator[str]:
         yield f"{counted(far, 'object')} in other globals: not kept whole"
 
 
-def _opaque(drawing: Drawing) -> list[str]:
-    """Return the paths of iterators and the like, whose state is not recorded."""
+def _opaque(drawing: Drawing) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is not recorded of futures, iterators and the like, and their paths."""
     behaviour = drawing.behaviour
     seen = [(each.path, each.value) for each in (*behaviour.given, *behaviour.used)]
     seen.append(("return", behaviour.outcome.value))
-    kinds = drawing.conventions.opaque
-    return [path for path, each in seen if isinstance(each, Ref) and each.type_name in kinds]
+    known = drawing.conventions
+    for what, kinds in (
+        ("no result is recorded of such futures", known.unseen_promises),
+        ("how far they have gone is not recorded", known.opaque - known.unseen_promises),
+    ):
+        yield what, [p for p, each in seen if isinstance(each, Ref) and each.type_name in kinds]
 
 
 def _gaps(drawing: Drawing) -> Iterator[Line]:
@@ -278,9 +282,11 @@ def _gaps(drawing: Drawing) -> Iterator[Line]:
     if gaps.unsure:
         by = "may have been changed by code that is not recorded"
         said.append(f"{fitted(', '.join(gaps.unsure), drawing.room - len(by) - 2)}: {by}")
-    if opaque := _opaque(drawing):
-        what = "how far they have gone is not recorded"
-        said.append(f"{fitted(', '.join(opaque), drawing.room - len(what) - 2)}: {what}")
+    said += [
+        f"{fitted(', '.join(paths), drawing.room - len(what) - 2)}: {what}"
+        for what, paths in _opaque(drawing)
+        if paths
+    ]
     if gaps.hidden:
         said.append(f"{', '.join(gaps.hidden)}: not kept, or hidden as a secret")
     if not gaps.has_contents:
