@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sleuth.opening import Opened
-from sleuth.search.question import Answer, Diagnosis, Question, Verdict
+from sleuth.search.question import Answer, Verdict
 from sleuth.tree.late import Late
 from sleuth.tree.node import NodeKind
 from sleuth.tree.observe.calls import behaviour_of
@@ -104,22 +104,3 @@ def loops_in(run: Opened, name: str) -> list[int]:
 def test_a_loop_on_one_line_has_no_turns(run: Opened) -> None:
     assert loops_in(run, "squares") == [0]
     assert loops_in(run, "fill") == [0, 2]
-
-
-@pytest.mark.parametrize("strategy", ["bisection", "top-down", "single-stepping"])
-def test_what_shows_nothing_is_asked_about_last(run: Opened, strategy: str) -> None:
-    session, seen = run.session(strategy=strategy), []
-    main = run.trace.call(
-        next(call.id for call in run.trace.calls() if names(run, [call.id]) == {"main"})
-    )
-    while isinstance(session.pending, Question):
-        seen += names(run, [session.pending.about.call])
-        is_main = session.pending.about.call == main.id
-        verdict = Verdict.WRONG if is_main else Verdict.RIGHT
-        session = session.given(Answer(session.pending.about, verdict))
-    assert isinstance(session.pending, Diagnosis)
-    silent = [each in ("Box.nothing", "Box.give_up") for each in seen if each != "main"]
-    late = [each == "Box.__init__" for each in seen if each != "main"]
-    assert silent == sorted(silent)
-    assert late.index(True) < silent.index(True)
-    assert not any(late[: late.index(True)])
