@@ -238,7 +238,7 @@ def test_a_call_that_never_ended_can_be_judged_once_the_run_is_over(
 ) -> None:
     growing(folder / "run.trace", finished=True)
     _, shown, _ = asked(capsys, ["y", "y", "y", "n"])
-    assert "It never ended. Was it right up to there?" in shown
+    assert "Interrupted while it ran; should it still have been running?" in shown
     assert "killed by signal 9" in shown
 
 

@@ -48,6 +48,7 @@ from sleuth.views.words.source import code_lines
 from sleuth.views.words.turns import turn_rows
 
 _STILL_RUNNING = " It was running when the program was stopped."
+_LAST_LINES = 3
 _MANY = 40
 """A forecast of more questions than this comes with advice."""
 _FEWEST_TURNS, _MOST_TURNS = 2, 9
@@ -107,6 +108,17 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
             yield f"The test {outermost.name} failed, but no exception left it."
     elif trace.call_count:
         yield "Assuming that this run shows the bug."
+        yield from _printed_last(inquiry, width)
+
+
+def _printed_last(inquiry: Inquiry, width: int) -> Iterator[Line]:
+    """Show the last lines of the output, which may be all that is known to be wrong."""
+    printed = inquiry.behaviour(0).printed
+    if printed.lines:
+        words = "It printed:" if len(printed.lines) <= _LAST_LINES else "The end of its output:"
+        yield line(words)
+        for each in printed.lines[-_LAST_LINES:]:
+            yield line(fitted(f"  {escaped(each)}", width))
 
 
 def _sentence_about(inquiry: Inquiry, start: str, node: int, width: int) -> list[Line]:

@@ -16,6 +16,7 @@ from sleuth.views.words.node_line import node_title
 from sleuth.views.words.question import question_lines
 from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.source import code_lines
+from sleuth.views.words.unjudged import unjudged_between
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
@@ -63,9 +64,9 @@ def _found(
             trace, best.behaviour.call, width=USUAL_WIDTH, covered=best.coverage, height=80
         )
         yield from _fenced(code)
-    if ended.between:
+    if between := unjudged_between(trace, ended, tree):
         yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
-        keys = map(tree.key, ended.between[:20])
+        keys = between[:20]
         yield from (f"- {_code(node_title(trace, key, names))}" for key in keys)
     if best.call >= 0:
         again = f"sleuth show {trace.path.name} --call {best.call}"

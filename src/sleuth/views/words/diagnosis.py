@@ -36,6 +36,7 @@ from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.node_line import node_text, node_texts
 from sleuth.views.words.question import question_lines, ran_plain
 from sleuth.views.words.source import code_lines
+from sleuth.views.words.unjudged import unjudged_between
 
 _MOST_NAMED = 8
 _NUMBER = 10
@@ -217,17 +218,16 @@ def _is_folded(given: Given) -> bool:
 def _not_traceable(
     trace: Trace, found: Diagnosis, tree: ExecutionTree, names: LoopNames, width: int
 ) -> Iterator[Line]:
-    if found.is_traceable:
+    between = unjudged_between(trace, found, tree)
+    if not between:
         return
     yield EMPTY
     yield from _sentence(_NOT_TRACEABLE, width, Role.WRONG)
-    yield from _listed(
-        trace, [tree.key(node) for node in found.between[:_MOST_NAMED]], names, width
-    )
-    more = len(found.between) - _MOST_NAMED
+    yield from _listed(trace, between[:_MOST_NAMED], names, width)
+    more = len(between) - _MOST_NAMED
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
-    yield line(Piece(f"  Judge one: j {tree.key(found.between[0]).call}", Role.DIM))
+    yield line(Piece(f"  Judge one: j {between[0].call}", Role.DIM))
 
 
 def _again(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
