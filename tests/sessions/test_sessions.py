@@ -7,6 +7,7 @@ Each folder beside this file is one.  `answers.txt` begins with the command, as 
 A second comment `# 120 columns` tells the width of the terminal; else it has 80 columns.
 A comment `# run as -m unittest test_prices` tells how the program is started, if not by its name.
 The program is one of examples/, or lies beside the answers, with all else that it needs.
+A test that is not there is one of tests/, which pytest runs.
 `transcript.txt` is what the terminal shows, and the exit status.
 After a change of the wording write the transcripts anew, and read them:
 
@@ -61,6 +62,8 @@ def played(answers: Path, folder: Path) -> str:
     first = answers.read_text().partition("\n")[0]
     words = shlex.split(first.removeprefix("# sleuth ask "))
     program, options = words[0], words[1:]
+    if program.startswith("test_") and not answers.with_name(program).exists():
+        return played_test(answers, folder, program, options)
     if not answers.with_name(program).exists():
         shutil.copy(EXAMPLES / program, folder)
     shutil.copytree(answers.parent, folder, dirs_exist_ok=True)
@@ -71,6 +74,21 @@ def played(answers: Path, folder: Path) -> str:
     asked = sleuth(folder, *typed, columns=columns_of(answers))
     return (
         f"$ sleuth record --output {name}.trace {' '.join(started)}\n{recorded.stdout}"
+        f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
+        f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
+    )
+
+
+def played_test(answers: Path, folder: Path, program: str, options: list[str]) -> str:
+    """Record a failing test, play the answers, and return what is shown."""
+    shutil.copytree(HERE / "tests", folder, dirs_exist_ok=True)
+    shutil.copy(answers, folder)
+    name = program.removesuffix(".py")
+    command = ("-m", "pytest", "-q", "-p", "no:cacheprovider", program)
+    sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", *command)
+    typed = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    asked = sleuth(folder, *typed, columns=columns_of(answers))
+    return (
         f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
         f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
     )

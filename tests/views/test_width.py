@@ -28,6 +28,7 @@ from sleuth.views.prompt import messages
 from sleuth.views.prompt.grammar import help_lines
 from sleuth.views.prompt.inquiry import looked_at
 from sleuth.views.words.diagnosis import diagnosis_lines
+from sleuth.views.words.expected import Expected, written_data
 from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.question import question_lines
 from tests.effort import examples
@@ -195,7 +196,10 @@ def test_help_fits(
 def test_a_long_result_is_shown_where_it_differs_from_the_expected_one(tmp_path: Path) -> None:
     trace = recorded(tmp_path, "def many(n):\n    return list(range(n))\nmany(90)\n")
     behaviour = behaviour_of(trace, call_of(trace, "many"))
-    expected = str([*range(70), 7, *range(71, 90)])
+    written = str([*range(70), 7, *range(71, 90)])
+    expected = Expected(written, "you", data=written_data(written))
     lines = question_lines(trace, behaviour, width=80, expected=expected)
     text = "\n".join(plain(lines))
     assert "68, 69, 70, 71" in text
+    assert "68, 69, 7, 71" in text
+    assert "return[70]  70, expected 7" in text

@@ -34,6 +34,12 @@ def checks(text: str) -> list[tuple[str, str, list[tuple[str, str, bool]]]]:
         ("assert a < b < c", "", []),
         ("s.assertEqual(f(1), [n])", "==", [("f(1)", False, False), ("[n]", False, False)]),
         ("s.assertIsNone(f(1))", "none", [("f(1)", False, False)]),
+        ("assert a.equals(b)", "==", [("a", True, False), ("b", True, False)]),
+        ("assert (a == b).all().all()", "==", [("a", True, False), ("b", True, False)]),
+        ("assert (a < b).all()", "true", [("(a < b).all()", True, False)]),
+        ("assert np.allclose(a, b, 1)", "==", [("a", True, False), ("b", True, False)]),
+        ("t.assert_frame_equal(a, b)", "==", [("a", True, False), ("b", True, False)]),
+        ("assert_array_equal(a, b)", "==", [("a", True, False), ("b", True, False)]),
     ],
 )
 def test_a_check_is_told_with_its_operands(

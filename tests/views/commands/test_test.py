@@ -28,7 +28,7 @@ def test_the_first_failing_test_is_asked_about_with_what_it_expects(tmp_path: Pa
     ]
     first, found = asked.partition("Question 2")[::2]
     assert "Cart.total(self=<Cart #" in first
-    assert "The test expects 12" in first
+    assert "  expected  12  (the test)" in first
     assert "Found, given these answers: rebate  shop/cart.py:" in found
     assert "test_later" not in asked, "one test at a time"
     frozen = run(folder, "sleuth", "freeze", "--output", "-")
@@ -44,6 +44,14 @@ def _with_json(folder: Path) -> None:
     assert question["test"]["check"] == "assert 12 == twelve.total()"
     assert question["test"]["actual"] == "11"
     assert question["test"]["about_this"] is True
+    assert question["expected"] == {
+        "by": "the test",
+        "path": "return",
+        "text": "12",
+        "differences": [{"path": "", "actual": "11", "expected": "12"}],
+        "left_out": 0,
+        "unknown": [],
+    }
     assert report["answers"][0]["expected"] == question["test"]["expected"] == "12"
     doubted = run(folder, "sleuth", "ask", "--restart", "--json", "--doubt-tests", text="")
     given = json.loads(doubted.stdout.splitlines()[-1])["answers"]
@@ -115,4 +123,4 @@ def test_where_functions_and_their_tests_stand_in_one_file_nothing_is_trusted(
     shown = ended.stdout.partition("The test failed at ")[2]
     assert shown.startswith("test_half.py:6: assert half(6) == 3\n  half(6) was 2\n  expected 3\n")
     assert "trusted" not in shown
-    assert "The test expects 3" in shown
+    assert "  expected  3  (the test)" in shown

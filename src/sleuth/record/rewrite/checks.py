@@ -59,6 +59,15 @@ _METHODS = {
     "assertIsNone": "none",
     "assertIsNotNone": "not none",
 }
+_FUNCTIONS = {
+    # Functions of pandas.testing and numpy.testing that compare their first two arguments.
+    *(f"assert_{kind}_equal" for kind in ("frame", "series", "index", "array", "almost")),
+    "assert_equal",
+    "assert_allclose",
+    "assert_array_almost_equal",
+}
+_COMPARING = ("array_equal", "array_equiv", "allclose", "isclose")
+"""Functions whose result tells whether their first two arguments are equal."""
 _ALONE = ("true", "false", "none", "not none")
 _LITERALS = (ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.UnaryOp)
 
@@ -77,8 +86,8 @@ def _check(node: ast.AST, lines: list[bytes], kept: dict[Position, str]) -> Row 
     if isinstance(node, ast.Assert):
         condition: ast.expr = node.test
         relation, operands = _compared(node.test)
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        relation = _METHODS.get(node.func.attr, "")
+    elif isinstance(node, ast.Call):
+        relation = _asserted(node)
         wanted = 1 if relation in _ALONE else 2
         if not relation or len(node.args) < wanted:
             return None
@@ -92,6 +101,22 @@ def _check(node: ast.AST, lines: list[bytes], kept: dict[Position, str]) -> Row 
     return _position(node), _text(condition, lines), relation, told
 
 
+def _asserted(call: ast.Call) -> str:
+    """Return the relation that a call asserts; empty: it is no check."""
+    name = _last_name(call.func)
+    if name in _FUNCTIONS:
+        return "=="
+    return _METHODS.get(name, "") if isinstance(call.func, ast.Attribute) else ""
+
+
+def _last_name(function: ast.expr) -> str:
+    """Return the name of a function without its module or object; empty: it has none."""
+    match function:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
+
+
 def _compared(condition: ast.expr) -> tuple[str, list[ast.expr]]:
     """Return the asserted relation and its operands; nothing for `a and b` and chains."""
     match condition:
@@ -101,6 +126,15 @@ def _compared(condition: ast.expr) -> tuple[str, list[ast.expr]]:
             return "false", [operand]
         case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()):
             return "", []
+        case ast.Call(ast.Attribute(inner, "all"), []):
+            # Arrays and tables are compared item by item: `(a == b).all()`.
+            relation, operands = _compared(inner)
+            if relation == "==":
+                return relation, operands
+        case ast.Call(ast.Attribute(one, "equals"), [other]):
+            return "==", [one, other]
+        case ast.Call(function, [one, other, *_]) if _last_name(function) in _COMPARING:
+            return "==", [one, other]
     return "true", [condition]
 
 

@@ -1,5 +1,6 @@
 """Alignment of two versions of a sequence: which items were kept, removed and added."""
 
+from collections.abc import Hashable, Sequence
 from difflib import SequenceMatcher
 
 from sleuth.trace.values import Value
@@ -39,3 +40,23 @@ def _opcodes(
     if not before or not after or max(len(before), len(after)) > _MOST_TO_ALIGN:
         return [("replace", 0, len(before), 0, len(after))]
     return list(SequenceMatcher(None, before, after, autojunk=False).get_opcodes())
+
+
+def hunks(one: Sequence[Hashable], other: Sequence[Hashable]) -> list[tuple[range, range]]:
+    """Return the stretches in which two sequences differ, in order: their indices in each."""
+    head = 0
+    while head < min(len(one), len(other)) and one[head] == other[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(one), len(other)) - head and one[~tail] == other[~tail]:
+        tail += 1
+    stop, end = len(one) - tail, len(other) - tail
+    if max(stop, end) - head > _MOST_TO_ALIGN:
+        return [(range(head, stop), range(head, end))]
+    inside = one[head:stop], other[head:end]
+    codes = SequenceMatcher(None, *inside, autojunk=False).get_opcodes()
+    return [
+        (range(head + a, head + b), range(head + c, head + d))
+        for tag, a, b, c, d in codes
+        if tag != "equal"
+    ]

@@ -45,10 +45,10 @@ class Checking:
 
     def side(self, operand: Operand) -> Side:
         """Return the value and the call of an operand."""
-        trace, call = self.trace, self.call
+        trace = self.trace
         value = None
         if operand.variable:
-            value = trace.variables(call, self.at).get(operand.variable) or self._global(operand)
+            value = self._held(operand.variable)
         source = self._result_at(operand, value)
         if source is not None:
             value = trace.result(source)
@@ -59,10 +59,13 @@ class Checking:
         made = source.id if source is not None and _is_tested(trace, source) else None
         return Side(operand.text, value, self.at, operand.is_literal, made)
 
-    def _global(self, operand: Operand) -> Value | None:
+    def _held(self, name: str) -> Value | None:
+        """Return the value of a variable of the call, else of its module."""
+        held = self.trace.variables(self.call, self.at)
         module = self.trace.module_of(self.call.function)
-        known = self.trace.globals(module, self.at) if module is not None else {}
-        return known.get(operand.variable)
+        if name in held or module is None or not name.isidentifier():
+            return held.get(name)
+        return self.trace.globals(module, self.at).get(name)
 
     def made_for(self, check: Check) -> tuple[CallId, ...]:
         """Return the calls of tested code that made the operands."""

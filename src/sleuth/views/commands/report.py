@@ -9,6 +9,7 @@ from pathlib import Path
 from sleuth.help_layout import HelpLayout
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
+from sleuth.tree.failing.test import Failure
 from sleuth.views import trace_files
 from sleuth.views.prompt import inquiry
 from sleuth.views.wire import recordings
@@ -24,19 +25,21 @@ def main(argv: list[str]) -> int:
     options = parser().parse_args(argv)
     path = trace_files.find(options.trace, folder=Path(trace_files.FOLDER))
     asked = inquiry.looked_at(path)
-    words = lines(asked.trace, asked.session, options.format)
+    words = lines(asked.trace, asked.session, options.format, asked.failure)
     sys.stdout.writelines(f"{each}\n" for each in words)
     return 0
 
 
-def lines(trace: Trace, session: Session, form: str) -> Iterator[str]:
-    """Yield a report in one of the formats."""
+def lines(
+    trace: Trace, session: Session, form: str, failure: Failure | None = None
+) -> Iterator[str]:
+    """Yield a report in one of the formats; failure: why the recorded test failed."""
     if form == "json":
-        yield recordings.line(report(trace, session))
+        yield recordings.line(report(trace, session, failure))
     elif form == "sarif":
         yield json.dumps(sarif(trace, session), indent=2)
     else:
-        yield from markdown(trace, session)
+        yield from markdown(trace, session, failure)
 
 
 def parser() -> argparse.ArgumentParser:

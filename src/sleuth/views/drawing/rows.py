@@ -21,14 +21,10 @@ _MOST_BROKEN = 3
 class Drawing:
     """Draws values of one behaviour."""
 
-    def __init__(
-        self, trace: Trace, behaviour: Behaviour, *, width: int, expected: str = ""
-    ) -> None:
+    def __init__(self, trace: Trace, behaviour: Behaviour, *, width: int) -> None:
         self.trace = trace
         self.behaviour = behaviour
         self.width = width
-        self.expected = expected
-        """The result that a test expects, if one does."""
         self.room = room(width)
         """Columns of a row beside the labels."""
         self.pictures = Pictures(trace)

@@ -43,7 +43,7 @@ from sleuth.tree.transformations import DEFAULT_SHAPE, changed
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views.project import labelled
 from sleuth.views.wire import questions
-from sleuth.views.words.failure import expectation
+from sleuth.views.words.expected import Expected, expectation, expected_of
 from sleuth.views.words.loop_names import LoopNames, loop_names, named
 
 OPTION = "an option"
@@ -137,6 +137,17 @@ class Inquiry:
         if self.failure is None or not self.is_tested(node):
             return ""
         return expectation(self.trace, self.failure)
+
+    def expected(self, node: int) -> Expected | None:
+        """Return what a node should have given: as an answer or the failed test says."""
+        behaviour, about = self.behaviour(node), self.tree.key(node)
+        return expected_of(
+            self.trace,
+            behaviour,
+            about,
+            answers=self.session.answers,
+            failure=self.failure if self.is_tested(node) else None,
+        )
 
     @property
     def are_tests_trusted(self) -> bool:

@@ -17,6 +17,7 @@ from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
 from sleuth.tree.failing.interrupted import was_interrupted
+from sleuth.tree.failing.test import Failure
 from sleuth.tree.observe.behaviour import LOOP, RAISED, TURNS
 from sleuth.tree.transformations import (
     DEFAULT_SHAPE,
@@ -37,10 +38,11 @@ from sleuth.views.prompt.loop_views import Wanted
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
 from sleuth.views.words.diagnosis import diagnosis_lines
+from sleuth.views.words.expected_rows import failure_difference
 from sleuth.views.words.failure import INNERMOST, STARTING, failure_lines, why_suspected
 from sleuth.views.words.node_line import node_text
 from sleuth.views.words.opened_value import opened_lines
-from sleuth.views.words.outcome import EXPECTS, against_expected, error_text
+from sleuth.views.words.outcome import error_text
 from sleuth.views.words.question import ASKED_INTERRUPTED, asked, question_lines
 from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.running_loop import running_loop_lines
@@ -81,7 +83,7 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Describe what is known before the first question."""
     trace = inquiry.trace
     if inquiry.failure is not None and not inquiry.session.problem.root:
-        yield from failure_lines(trace, inquiry.failure, width)
+        yield from _failure(inquiry, inquiry.failure, width)
     before = [
         given
         for given in inquiry.session.answers
@@ -119,6 +121,14 @@ def _printed_last(inquiry: Inquiry, width: int) -> Iterator[Line]:
         yield line(words)
         for each in printed.lines[-_LAST_LINES:]:
             yield line(fitted(f"  {escaped(each)}", width))
+
+
+def _failure(inquiry: Inquiry, failure: Failure, width: int) -> Iterator[str | Line]:
+    """Say why the test failed, with the difference unless the next question shows it."""
+    yield from failure_lines(inquiry.trace, failure, width)
+    pending = inquiry.session.pending
+    if not (isinstance(pending, Question) and inquiry.is_tested(pending.node)):
+        yield from failure_difference(inquiry.trace, failure, width)
 
 
 def _sentence_about(inquiry: Inquiry, start: str, node: int, width: int) -> list[Line]:
@@ -262,15 +272,12 @@ def question(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str 
             yield f'You said "{said}" before (answer {given.number}). Is that still so?'
     yield from _merged(inquiry, asked_now.node, width)
     behaviour = inquiry.behaviour(asked_now.node)
-    expected = inquiry.expected_by_test(asked_now.node)
+    expected = inquiry.expected(asked_now.node)
     yield from question_lines(inquiry.trace, behaviour, width=width, expected=expected)
     if behaviour.kind in (LOOP, TURNS):
         yield from _turns(inquiry, asked_now.node, width)
     if behaviour.part is None and was_interrupted(inquiry.trace, behaviour.outcome):
         yield from running_loop_lines(inquiry.trace, behaviour.call, width=width)
-    if expected:
-        drawing = Drawing(inquiry.trace, behaviour, width=width, expected=expected)
-        yield EXPECTS + against_expected(drawing)[1]
     for name, reason in inquiry.hints(asked_now.node).items():
         if ORACLES[name].is_told:
             yield f"Note: {escaped(reason)}"
@@ -387,7 +394,9 @@ def code(inquiry: Inquiry, node: int, width: int) -> Iterator[str | Line]:
 def diagnosis(inquiry: Inquiry, found: Diagnosis, width: int) -> Iterator[str | Line]:
     """Show a diagnosis."""
     yield ""
-    yield from diagnosis_lines(inquiry.trace, found, inquiry.session, width=width)
+    yield from diagnosis_lines(
+        inquiry.trace, found, inquiry.session, width=width, failure=inquiry.failure
+    )
 
 
 def diagnosis_prompt(found: Diagnosis) -> str:

@@ -16,8 +16,10 @@ from sleuth.views.prompt import loop_views, name_lookup
 from sleuth.views.prompt.inquiry import Ended, Inquiry
 from sleuth.views.prompt.wishes import WISHES, wished
 from sleuth.views.wire import recordings, reports, turn_tables
+from sleuth.views.wire.contrasts import expected_value
 from sleuth.views.wire.questions import key_of, question
-from sleuth.views.words.failure import checked, drawn, expectation
+from sleuth.views.words.expected import drawn, expectation
+from sleuth.views.words.failure import checked
 
 _FIRST, _NAME = "first", "name"
 _WORDS = ("undo", "redo", _FIRST, _NAME, *WISHES)
@@ -77,7 +79,8 @@ class _Machine:
 
     def report(self) -> None:
         """Write the report, with the remarks of oracles that had to abstain."""
-        found = reports.report(self._inquiry.trace, self._inquiry.session)
+        inquiry = self._inquiry
+        found = reports.report(inquiry.trace, inquiry.session, inquiry.failure)
         self.say(found | {"remarks": self._inquiry.helpers.remarks})
 
     def ask(self) -> bool:
@@ -97,6 +100,7 @@ class _Machine:
         merged = len(inquiry.tree.calls_in(node)) if inquiry.tree.is_merged(node) else 0
         hints = list(inquiry.hints(node).values())
         more: dict[str, Any] = {"merged": merged} if merged else {}
+        more |= expected_value(inquiry.trace, inquiry.behaviour(node), inquiry.expected(node))
         return asked | more | ({"hints": hints} if hints else {}) | self._test(node)
 
     def _test(self, node: int) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from sleuth.search.question import USER, Contradiction, Diagnosis, Given, NoBug,
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
-from sleuth.tree.node import ExecutionTree
+from sleuth.tree.failing.test import Failure
 from sleuth.views.drawing.screen import USUAL_WIDTH
 from sleuth.views.drawing.styled import Line, counted, plain
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
+from sleuth.views.words.expected import Expected, expected_of
 from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.node_line import node_title
 from sleuth.views.words.question import question_lines
@@ -21,13 +22,17 @@ from sleuth.views.words.unjudged import unjudged_between
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>()#+!|~-])")
 
 
-def markdown(trace: Trace, session: Session) -> Iterator[str]:
-    """Yield the lines of a report."""
-    ended, tree = concluded(session), session.problem.tree
+def markdown(trace: Trace, session: Session, failure: Failure | None = None) -> Iterator[str]:
+    """Yield the lines of a report; failure: why the recorded test failed."""
+    ended = concluded(session)
     names = loop_names(trace, session.ledger.names)
     if isinstance(ended, Diagnosis):
         found = list(guilty(trace, ended, session))
-        yield from _found(trace, ended, found, tree, names)
+        best = found[0]
+        expected = expected_of(
+            trace, best.behaviour, best.about, answers=session.answers, failure=failure
+        )
+        yield from _found(trace, ended, found, session, expected)
     else:
         yield from _nothing(ended)
     if others := earlier(trace, session):
@@ -41,9 +46,14 @@ def markdown(trace: Trace, session: Session) -> Iterator[str]:
 
 
 def _found(
-    trace: Trace, ended: Diagnosis, found: list[Guilt], tree: ExecutionTree, names: LoopNames
+    trace: Trace,
+    ended: Diagnosis,
+    found: list[Guilt],
+    session: Session,
+    expected: Expected | None,
 ) -> Iterator[str]:
-    best = found[0]
+    best, tree = found[0], session.problem.tree
+    names = loop_names(trace, session.ledger.names)
     name, place = escaped(best.behaviour.name), _place(best)
     sure = "The wrong code is in" if ended.is_certain else "The wrong code may be in"
     yield f"# Sleuth: {_code(name)}"
@@ -57,7 +67,8 @@ def _found(
         yield ""
         yield from _listed(trace, found[1:], names)
     yield from ["", "## The call", ""]
-    yield from _fenced(question_lines(trace, best.behaviour, width=USUAL_WIDTH, height=40))
+    called = question_lines(trace, best.behaviour, width=USUAL_WIDTH, height=40, expected=expected)
+    yield from _fenced(called)
     if best.behaviour.function is not None:
         yield from ["", "## The code", "", "Lines marked `*` ran in this call; `!`: it raised.", ""]
         code = code_lines(

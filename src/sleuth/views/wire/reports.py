@@ -5,15 +5,18 @@ from typing import Any
 from sleuth.search.question import Contradiction, Diagnosis, Given, NoBug, Pending
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
+from sleuth.tree.failing.test import Failure
 from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
+from sleuth.views.wire.contrasts import expected_value
 from sleuth.views.wire.questions import claims, question_id
+from sleuth.views.words.expected import expected_of
 
 VERSION = 1
 
 
-def report(trace: Trace, session: Session) -> dict[str, Any]:
-    """Convert the result of a session."""
+def report(trace: Trace, session: Session, failure: Failure | None = None) -> dict[str, Any]:
+    """Convert the result of a session; failure: why the recorded test failed."""
     ended = concluded(session)
     return {
         "type": "report",
@@ -21,7 +24,9 @@ def report(trace: Trace, session: Session) -> dict[str, Any]:
         "trace": str(trace.path),
         "program": [str(word) for word in trace.meta.get("argv", ())],
         "state": _state(ended),
-        "diagnosis": diagnosis(trace, ended, session) if isinstance(ended, Diagnosis) else None,
+        "diagnosis": diagnosis(trace, ended, session, failure)
+        if isinstance(ended, Diagnosis)
+        else None,
         "earlier": [_guilt(each) for each in earlier(trace, session)],
         "answers": [answer(given) for given in session.answers],
     }
@@ -38,10 +43,15 @@ def _state(pending: Pending) -> str:
     return "asking"
 
 
-def diagnosis(trace: Trace, found: Diagnosis, session: Session) -> dict[str, Any]:
+def diagnosis(
+    trace: Trace, found: Diagnosis, session: Session, failure: Failure | None = None
+) -> dict[str, Any]:
     """Convert a diagnosis: the best candidate, and the others."""
     best, *others = guilty(trace, found, session)
     tree = session.problem.tree
+    expected = expected_of(
+        trace, best.behaviour, best.about, answers=session.answers, failure=failure
+    )
     return (
         _guilt(best)
         | {
@@ -54,6 +64,7 @@ def diagnosis(trace: Trace, found: Diagnosis, session: Session) -> dict[str, Any
             "plain": list(unseen_in(trace, best.behaviour).plain),
         }
         | {"behaviour": claims(trace, best.behaviour)}
+        | expected_value(trace, best.behaviour, expected)
     )
 
 

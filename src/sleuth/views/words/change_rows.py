@@ -5,9 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from sleuth.trace.heap.contrast import is_same
 from sleuth.trace.heap.difference import Change
+from sleuth.trace.heap.nested import Nested, nested
 from sleuth.trace.path import Step
 from sleuth.trace.values import Atom, Constant, shown
+from sleuth.views.drawing.contrast_rows import CHANGED, ContrastRows
 from sleuth.views.drawing.picture import WHOLE
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import under_path
@@ -19,6 +22,9 @@ _INDEX = re.compile(r"\[-?\d+\]")
 _TOGETHER = 3
 """Changes of one kind in front of those of another kind, where not all may be shown."""
 _MOST_ROWS = 200
+_MOST_LINES = 7
+"""Rows of one change of a long text or of a table."""
+_ANOTHER = "  (another object with the same contents)"
 _LEAST_ROOM = 8
 """Columns that each value has, however little room there is."""
 
@@ -96,9 +102,31 @@ class ChangeRows:
             return [[Piece("removed "), *self._listed(run, room - 8, is_new=False)]]
         before, after = self.pair(change, room, below - 3)
         old, new = Piece(before, Role.OLD), Piece(after, Role.NEW)
+        if before == after and self._is_replaced(change):
+            note = fitted(_ANOTHER, max(room - width(after), 0))
+            return [[new, Piece(note, Role.DIM)]]
         if width(old.text) + 4 + width(new.text) <= room:
             return [[old, Piece(" -> "), new]]
+        if block := self._block(change, below):
+            return [[*row] for row in block]
         return [[old], [Piece("-> "), new]]
+
+    def _is_replaced(self, change: Change) -> bool:
+        """Whether another object with the same contents took the place of the old one."""
+        return change.kind == "set" and is_same(*self._sides(change))
+
+    def _sides(self, change: Change) -> tuple[Nested, Nested]:
+        """Return the new and the old value with their contents."""
+        look, behaviour = self._drawing.trace.shape, self._drawing.behaviour
+        new, old = (change.new, behaviour.last), (change.old, behaviour.first)
+        return nested(look, *new), nested(look, *old)
+
+    def _block(self, change: Change, room: int) -> list[Line]:
+        """Return how long texts or tables differ; empty: the values are something else."""
+        if change.kind != "set":
+            return []
+        pictures, (new, old) = self._drawing.pictures, self._sides(change)
+        return ContrastRows(pictures, CHANGED, room=room).block(new, old, most=_MOST_LINES)
 
     def pair(self, change: Change, room_for_old: int, room_for_new: int) -> tuple[str, str]:
         """Return the old and the new value; long ones around their first difference."""

@@ -10,6 +10,7 @@ from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.failing.test import Failure
 from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
 from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.observe.unseen import unseen_in
@@ -32,6 +33,7 @@ from sleuth.views.drawing.styled import (
 )
 from sleuth.views.guilty_code import Guilt, guilty
 from sleuth.views.trace_files import typed
+from sleuth.views.words.expected import Expected, expected_of
 from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.node_line import node_text, node_texts
 from sleuth.views.words.question import question_lines, ran_plain
@@ -43,6 +45,9 @@ _NUMBER = 10
 """Columns of a call's number in a list."""
 _MOST_EVIDENCE = 12
 _CODE_HEIGHT = 30
+_CALL_HEIGHT = 14
+_DIFFERENCE_HEIGHT = 20
+"""Lines of a call of which an expected value is known, so that the difference is shown, too."""
 _WIDEST_ITEM = 60
 _SAID = {
     Verdict.RIGHT: "right",
@@ -71,14 +76,24 @@ _NOT_TRACEABLE = (
 )
 
 
-def diagnosis_lines(trace: Trace, found: Diagnosis, session: Session, *, width: int) -> list[Line]:
-    """Return the guilty code, given the answers of a session."""
+def diagnosis_lines(
+    trace: Trace,
+    found: Diagnosis,
+    session: Session,
+    *,
+    width: int,
+    failure: Failure | None = None,
+) -> list[Line]:
+    """Return the guilty code, given the answers of a session; failure: why a test failed."""
     tree, names = session.problem.tree, loop_names(trace, session.ledger.names)
     candidates = guilty(trace, found, session, most=_MOST_NAMED)
     best = candidates[0]
+    expected = expected_of(
+        trace, best.behaviour, best.about, answers=session.answers, failure=failure
+    )
     lines = [
         *_verdict(trace, found, best, width),
-        *_guilty_call(trace, best, width),
+        *_guilty_call(trace, best, expected, width),
         *_held(best, width),
         *_others(trace, found, candidates[1:], names, width),
         *_evidence(trace, found, session.answers, names, width),
@@ -138,9 +153,12 @@ def _odd(trace: Trace, odd: OddItem, at: int) -> str:
     return f"Item {odd.position:,} ({value}) of what it went through came twice."
 
 
-def _guilty_call(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
+def _guilty_call(
+    trace: Trace, best: Guilt, expected: Expected | None, width: int
+) -> Iterator[Line]:
     yield EMPTY
-    yield from question_lines(trace, best.behaviour, height=14, width=width)
+    height = _CALL_HEIGHT if expected is None else _DIFFERENCE_HEIGHT
+    yield from question_lines(trace, best.behaviour, height=height, width=width, expected=expected)
     if best.behaviour.function is None:
         return
     yield EMPTY

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sleuth.trace import conventions
 from sleuth.trace.events import Outcome
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Ref, escaped
+from sleuth.trace.values import escaped
 from sleuth.tree.failing.interrupted import is_interruption
 from sleuth.tree.failing.operands import Side
 from sleuth.tree.failing.test import Failure
@@ -16,11 +15,9 @@ from sleuth.views.drawing.places import where
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.styled import fitted, windows
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.words.expected import shown_expectation
 from sleuth.views.words.outcome import error_text
 
-_PLAIN = {"list", "tuple", "dict", "set", "frozenset"}
-"""Types whose picture shows the whole value."""
-_LONGEST = 400
 _EXPECTED = "  expected "
 _WIDEST_NAME = 24
 """Columns of a variable that a subtest is named by."""
@@ -83,7 +80,7 @@ def _without_order(trace: Trace, sides: tuple[Side, Side], width: int) -> Iterat
 
 def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
     """Yield the actual and the expected value: long ones around their first difference."""
-    expected, actual = expectation(trace, failure), failure.actual
+    expected, actual = shown_expectation(trace, failure), failure.actual
     if actual is None or actual.is_literal or not actual.value:
         if expected:
             yield fitted(_EXPECTED + expected, width)
@@ -114,22 +111,3 @@ def checked(failure: Failure) -> str:
     text = escaped(failure.check.text) if failure.check else ""
     is_call = failure.check is not None and failure.check.is_call
     return text if is_call else f"assert {text}"
-
-
-def expectation(trace: Trace, failure: Failure) -> str:
-    """Return the value that the check expects; empty: the check does not tell it."""
-    if failure.wanted:
-        return escaped(failure.wanted)
-    if failure.expected is None:
-        return ""
-    return drawn(trace, failure.expected, _LONGEST)
-
-
-def drawn(trace: Trace, side: Side, width: int) -> str:
-    """Return an operand's value, or its text where a picture would say less."""
-    value = side.value
-    notations = conventions.of(trace.meta.get("language")).notations
-    is_told = not isinstance(value, Ref) or value.type_name in {*_PLAIN, *notations}
-    if value is None or (not is_told and side.call is None):
-        return escaped(side.text)
-    return Pictures(trace).deep(value, side.at, width)

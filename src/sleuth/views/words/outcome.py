@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 
+from sleuth.trace.path import RETURN
 from sleuth.trace.values import Absent, Ref, Value, escaped
 from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.observe import behaviour as words
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import Section
-from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, windows
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.words.expected import Expected
+from sleuth.views.words.expected_rows import against_expected, expected_sections
 from sleuth.views.words.recording import ending
 
 _ENDINGS = {
@@ -22,11 +25,10 @@ _MOST_ROWS = 10
 """Rows of a stream; the rest can be opened."""
 _MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.CODE_BODY, words.RUN)
 """Kinds of behaviour that never return a value."""
-EXPECTS = "The test expects "
 
 
-def outcome_sections(drawing: Drawing) -> Iterator[Section]:
-    """Yield the outcome of a call: its result, its exception, its end."""
+def outcome_sections(drawing: Drawing, expected: Expected | None = None) -> Iterator[Section]:
+    """Yield the outcome of a call: its result, its exception, its end; what was expected."""
     behaviour = drawing.behaviour
     outcome = behaviour.outcome
     if behaviour.kind == words.GENERATOR or (behaviour.part and behaviour.stream):
@@ -34,7 +36,7 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
     if was_interrupted(drawing.trace, outcome):
         yield Section("ended", [line(Piece(_interrupted(drawing), Role.WRONG))], "raised")
     elif outcome.how == words.RETURNED:
-        yield from _returned(drawing)
+        yield from _returned(drawing, expected)
     elif outcome.how == words.RAISED:
         yield Section("raised", [_raised(drawing)], "raised")
     elif outcome.how == words.STOPPED:
@@ -46,6 +48,7 @@ def outcome_sections(drawing: Drawing) -> Iterator[Section]:
     elif outcome.how != words.PASSED:
         label, said = _ENDINGS[outcome.how]
         yield Section(label, [line(said)])
+    yield from expected_sections(drawing, expected)
     if behaviour.kind == words.RUN:
         yield Section("ended", [line(ending(drawing.trace.ending))])
     stream = behaviour.stream
@@ -72,7 +75,7 @@ def error_text(drawing: Drawing) -> str:
     return f"{escaped(kind)}({given})"
 
 
-def _returned(drawing: Drawing) -> Iterator[Section]:
+def _returned(drawing: Drawing, expected: Expected | None) -> Iterator[Section]:
     behaviour = drawing.behaviour
     value = behaviour.outcome.value
     is_nothing = drawing.is_nothing(value) or isinstance(value, Absent)
@@ -81,22 +84,11 @@ def _returned(drawing: Drawing) -> Iterator[Section]:
     same = dict(behaviour.aliases).get("return")
     note = f"  (the same object as {same})" if same else ""
     text = drawing.value(value, behaviour.last, drawing.room - columns(note))
-    if drawing.expected:
-        text, _ = against_expected(drawing)
+    if expected is not None and expected.path == RETURN:
+        text, _ = against_expected(drawing, expected)
         note = fitted(note, drawing.room - columns(text))
     label = "gave" if behaviour.kind == words.PROPERTY else "returned"
     yield Section(label, [line(Piece(text, Role.NEW), Piece(note, Role.DIM))], "return")
-
-
-def against_expected(drawing: Drawing) -> tuple[str, str]:
-    """Return the result of a call and the expected one: long ones around the first difference."""
-    behaviour, expected = drawing.behaviour, drawing.expected
-    room = drawing.width - len(EXPECTS)
-    text = drawing.value(behaviour.outcome.value, behaviour.last, drawing.room)
-    whole = drawing.pictures.whole(behaviour.outcome.value, behaviour.last)
-    if text == whole and columns(expected) <= room:
-        return text, expected
-    return windows(whole, expected, (drawing.room, room))
 
 
 def _raised(drawing: Drawing) -> Line:

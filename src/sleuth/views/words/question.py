@@ -14,6 +14,7 @@ from sleuth.views.drawing.rows import MOST_ROWS, Drawing
 from sleuth.views.drawing.sections import Section, folded
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
 from sleuth.views.words.change_rows import ChangeRows, patterns
+from sleuth.views.words.expected import Expected
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.title import Title
@@ -62,20 +63,27 @@ def asked(behaviour: Behaviour) -> str:
 
 
 def question_lines(
-    trace: Trace, behaviour: Behaviour, *, width: int, height: int = HEIGHT, expected: str = ""
+    trace: Trace,
+    behaviour: Behaviour,
+    *,
+    width: int,
+    height: int = HEIGHT,
+    expected: Expected | None = None,
 ) -> list[Line]:
     """Return a behaviour in words, on a limited number of lines.
 
-    expected: the result that a test expects; a long result is shown where it differs from that.
+    expected: what it should have given, if that is known; the first difference is shown.
     """
-    drawing = Drawing(trace, behaviour, width=width, expected=expected)
+    drawing = Drawing(trace, behaviour, width=width)
     title = Title(drawing)
     head = title.lines()
-    sections = list(all_sections(drawing, title))
+    sections = list(all_sections(drawing, title, expected))
     return [*head, *folded(sections, height=height - len(head), width=width)]
 
 
-def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
+def all_sections(
+    drawing: Drawing, title: Title, expected: Expected | None = None
+) -> Iterator[Section]:
     """Yield everything below the title, in order."""
     behaviour = drawing.behaviour
     if behaviour.part is not None:
@@ -89,7 +97,7 @@ def all_sections(drawing: Drawing, title: Title) -> Iterator[Section]:
         yield from _purpose(drawing)
         yield from _written(drawing)
         yield Section("given", drawing.values(_short(behaviour, title)), "given")
-    yield from outcome_sections(drawing)
+    yield from outcome_sections(drawing, expected)
     yield from changed_sections(drawing)
     yield from printed_sections(drawing)
     yield Section("used", drawing.values(behaviour.used), "used")
