@@ -1,5 +1,6 @@
 """What is asked about last: code that is seldom wrong, and questions that show nothing."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Opened:
     return Opened(recorded(Path(tmp_path_factory.mktemp("late")), SOURCE))
 
 
-def names(run: Opened, calls: list[int]) -> set[str]:
+def names(run: Opened, calls: Sequence[int]) -> set[str]:
     found = (run.trace.function(run.trace.call(call).function) for call in calls)
     return {each.qualified_name for each in found if each is not None}
 
@@ -88,7 +89,7 @@ def test_what_has_no_result_no_change_and_no_output_shows_nothing(run: Opened) -
     assert names(run, calls) == {"Box.nothing", "Box.give_up"}
 
 
-def loops_in(run: Opened, name: str) -> list[int]:
+def loops_in(run: Opened, name: str) -> Sequence[int]:
     """Return how many parts there are below each loop of a function judged wrong."""
     call = next(call.id for call in run.trace.calls() if names(run, [call.id]) == {name})
     session = run.session(transform=("loops",))
