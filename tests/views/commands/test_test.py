@@ -120,7 +120,7 @@ def test_where_functions_and_their_tests_stand_in_one_file_nothing_is_trusted(
     code = "def half(n):\n    return n // 3\n\n\ndef test_half():\n    assert half(6) == 3\n"
     (tmp_path / "test_half.py").write_text(code)
     ended = run(tmp_path, "sleuth", "run", "--quiet", "-m", "pytest", "-q", "-p", "no:sleuth")
-    shown = ended.stdout.partition("The test failed at ")[2]
+    shown = ended.stdout.partition("test_half failed at ")[2]
     assert shown.startswith("test_half.py:6: assert half(6) == 3\n  half(6) was 2\n  expected 3\n")
     assert "trusted" not in shown
     assert "  expected  3  (the test)" in shown

@@ -290,7 +290,8 @@ def _turns(inquiry: Inquiry, node: int, width: int) -> Iterator[Line]:
         return
     for turns in loop_views.tables(inquiry, node, Wanted(), most=_MOST_TURNS):
         yield from turn_rows(inquiry.trace, turns, width=width)
-    yield from _dim("  first TURN names the first wrong one; turns shows more", width)
+    for words in wrapped("first TURN names the first wrong one; turns shows more", width - 2):
+        yield line("  ", Piece(words, Role.DIM))
 
 
 def _dim(words: str, width: int) -> Iterator[Line]:
