@@ -275,7 +275,7 @@ def test_replaying_says_which_answers_still_apply(runs: dict[str, Opened], tmp_p
     assert status == 1
     assert words.startswith("2 of 7 answers still apply.")
     assert "price now gives 1; you judged the old result right" in words
-    assert "total now gives 2; custom judged the old result right" in words
+    assert "total now gives 2; your own oracle judged the old result right" in words
     assert "opened can't be found again" in words
     assert "rate is no longer called with these inputs" in words
     assert "put now leaves xs = [1, 2], as you expected" in words

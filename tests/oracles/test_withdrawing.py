@@ -57,21 +57,21 @@ def listed(shown: str) -> list[tuple[int, str]]:
 def test_one_wrong_answer_is_taken_back_and_stays_so(ask: Ask) -> None:
     shown = ask("a")
     assert "given before" not in shown
-    assert f"This rests on:\n    1. wrong (specification)  {WHERE}" in shown
+    assert f"This rests on:\n    1. wrong (your specification)  {WHERE}" in shown
     assert listed(shown) == [(1, "wrong")]
     kept = [(2, "right"), (3, "right"), (4, "wrong")]
     assert listed(ask("a 1 -", "a")) == kept, "it does not repeat what was taken back"
     again = ask("a")
     assert "Continuing with 3 earlier answers" in again
     assert listed(again) == kept, "nor in the next session"
-    assert "This rests on:\n    4. wrong (specification)" in again
+    assert "This rests on:\n    4. wrong (your specification)" in again
 
 
 def test_saying_otherwise_leads_on_to_the_right_call(ask: Ask) -> None:
     ask("a 1 y", "a 4 y")
     found = ask("q")
     assert "Found, given these answers: merge " in found
-    assert "wrong (specification)  merge(a=[4, 9, 0, 0]" in found
+    assert "wrong (your specification)  merge(a=[4, 9, 0, 0]" in found
 
 
 def test_switched_off_in_the_middle_all_it_said_is_gone_until_that_is_undone(ask: Ask) -> None:

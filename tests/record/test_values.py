@@ -228,7 +228,7 @@ def test_stores_into_a_namespace_are_its_changes(record):
     trace = run.trace
     ((_, call),) = [(name, call) for name, call in run.calls() if name == "change"]
     (options,) = trace.arguments(call)
-    assert said(trace, options, call.first) == "<SimpleNamespace level=1 name='a'>"
+    assert said(trace, options, call.first) == "<SimpleNamespace name='a' level=1>"
     assert said(trace, options, call.last) == "<SimpleNamespace level=2 more=3>"
 
 

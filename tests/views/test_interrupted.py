@@ -134,7 +134,9 @@ def test_a_crash_is_no_interruption(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_test_that_hangs_and_is_interrupted_is_the_one_that_is_asked_about(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "settling.py").write_text(SETTLING)
+    # Without a call in the loop it is always the loop that is interrupted.
+    program = SETTLING.replace("state = step(state)", "state = state * 3 % 1000 or 7")
+    (tmp_path / "settling.py").write_text(program)
     (tmp_path / "test_settling.py").write_text(
         "from pathlib import Path\n"
         "from settling import prepare, work\n"
