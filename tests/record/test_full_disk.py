@@ -9,6 +9,7 @@ import pytest
 from sleuth.trace.reader import Trace
 from sleuth.trace.store.check import check, missing
 from sleuth.views.cli import main
+from sleuth.views.drawing.styled import counted
 from tests.record.collecting import with_collector
 from tests.record.conftest import name_of
 
@@ -33,7 +34,8 @@ def is_sound_up_to_somewhere(path, process):
     ]
     assert numbers == list(range(len(numbers)))
     told = process.stderr.splitlines()[0]
-    assert told.startswith(f"sleuth: {trace.call_count:,} calls, {trace.event_count:,} events in")
+    calls, events = counted(trace.call_count, "call"), counted(trace.event_count, "event")
+    assert told.startswith(f"sleuth: {calls}, {events} in")
     return trace, len(numbers)
 
 
