@@ -52,7 +52,14 @@ _LEFT = {_ANY: "{} left"}
 _WAITING = {_ANY: "{} waiting"}
 _FUTURE = Meaning(fields=("_state", "_result", "_exception"))
 _QUEUES = ("Queue", "LifoQueue", "PriorityQueue")
-_QUEUED = ("mutex", "not_empty", "not_full", "all_tasks_done", "unfinished_tasks")
+_QUEUED = (
+    "mutex",
+    "not_empty",
+    "not_full",
+    "all_tasks_done",
+    "unfinished_tasks",
+    "is_shutdown",
+)
 _SEMAPHORES = ("Semaphore", "BoundedSemaphore")
 _LOOPS = ("unix_events._UnixSelectorEventLoop", "selector_events.BaseSelectorEventLoop")
 _POOLS = ("thread.ThreadPoolExecutor", "process.ProcessPoolExecutor")

@@ -24,7 +24,7 @@ def smooth(values):
 
 def peak(text):
     highest = 0
-    for value in smooth(numbers(text)):
+    for value in list(smooth(numbers(text))):
         if value > highest:
             highest = value
             break
