@@ -117,7 +117,7 @@ def _inside(trace: "Trace", value: Value, step: Step, at: int) -> Iterable[Value
         return ()
     if step.kind == ATTRIBUTE:
         return _named(shape, step.text)
-    holder = item_holder(trace, value, shape, at)
+    _, holder = item_holder(trace, value, shape, at)
     parts = [part for part in holder.parts if part.kind in _ITEMS]
     if _is_every(step):
         return [item for part in parts for item in part.items[:_MOST_VALUES]]

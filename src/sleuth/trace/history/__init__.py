@@ -1,0 +1,1 @@
+"""Locations that a path points at, and what was written to them."""
