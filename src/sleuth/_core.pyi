@@ -1,5 +1,6 @@
 """Types of the C extension."""
 
+from collections.abc import Callable
 from typing import Any, Self, TypeAlias
 
 # --- reading/: reading the event stream ----------------------------------------------------------
@@ -61,6 +62,41 @@ class Records:
         """Return the last record that sets or deletes a variable there; low <= moment < high."""
     def touched(self, low: int, high: int, /) -> set[int]:
         """Return the objects with records with moments from low to below high."""
+
+class Graph:
+    """The dependence graph of a run, read segment by segment."""
+
+    def __new__(
+        cls,
+        code_of: Callable[[int], bytes | None],
+        way_of: Callable[[int, int, int, int, int], tuple[int, int, bytes] | None],
+        /,
+    ) -> Self: ...
+    def read(self, data: bytes, high: int, /) -> bool:
+        """Read the next segment, up to a moment; False: that was reached."""
+    def flush(self, call: int, /) -> None:
+        """Run the store whose event was the last one of a call."""
+    def variable(self, call: int, scope: int, index: int, /) -> tuple[int, int]:
+        """Return the node that set a variable last, and the number of its value."""
+    def part(self, identity: int, key: int, back: int, /) -> tuple[int, int, bool, int]:
+        """Return the node that wrote a part of an object last, and the number of its value.
+
+        Then whether all parts count, and the index of the object.
+        """
+    def cell(self, identity: int, /) -> int:
+        """Return the index of an object."""
+    def result(self) -> tuple[int, int]:
+        """Return the call that ended last, and the node of its result."""
+    def outputs(self) -> list[tuple[int, int]]:
+        """Return moment and node of each output."""
+    def size(self) -> tuple[int, int, int]:
+        """Return the number of nodes, of edges, and of bytes."""
+    def back(self, nodes: list[int], objects: list[int], is_relevant: bool, /) -> bytes:
+        """Return what nodes and objects depend on: a byte for each node."""
+    def forth(self, nodes: list[int], marks: bytes, /) -> bytes:
+        """Return the nodes of a slice that depend on some nodes."""
+    def show(self, marks: bytes, /) -> tuple[bytes, bytes, set[tuple[int, int]]]:
+        """Return the operations and calls of marked nodes, and what is not known."""
 
 def numbers(packed: bytes, /) -> bytes: ...
 def decode(

@@ -112,6 +112,13 @@ class EventReader:
             with database.refusing_nonsense(self._path, "the events"):
                 yield row, _core.trail(data, state, *begin)
 
+    def streams(self, last: Moment | int) -> Iterator[bytes]:
+        """Yield the segments up to a moment, in order."""
+        for _, _, data in self._segments.several(
+            self._rows_of(0, min(last, self._segments.moments - 1))
+        ):
+            yield data
+
     def touched_blocks(
         self, first: Moment | int, last: Moment | int, sites: bytes
     ) -> Iterator[tuple[bytes, bytes]]:

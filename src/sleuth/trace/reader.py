@@ -284,6 +284,10 @@ class Trace:
         """Yield the steps that calls reached, packed, by segment: see `lines`."""
         return self._events.trails(first, last, call)
 
+    def streams(self, last: Moment | int) -> Iterator[bytes]:
+        """Yield the stream of events up to the segment of a moment, by segment."""
+        return self._events.streams(last)
+
     def touched_blocks(
         self, first: Moment | int, last: Moment | int, sites: bytes
     ) -> Iterator[tuple[bytes, bytes]]:

@@ -2,6 +2,7 @@
 #include "scan.h"
 
 #include "columns.h"
+#include "graph.h"
 #include "numbers.h"
 #include "packed.h"
 #include "records.h"
@@ -646,7 +647,7 @@ scan_init(PyObject *module)
                  PyModule_AddFunctions(module, trail_functions) < 0 ||
                  PyModule_AddFunctions(module, packed_functions) < 0 ||
                  PyModule_AddFunctions(module, numbers_functions) < 0 ||
-                 records_init(module) < 0;
+                 records_init(module) < 0 || graph_init(module) < 0;
     Py_XDECREF(type);
     return failed ? -1 : 0;
 }

@@ -393,6 +393,69 @@ walk_skip_value(Walk *walk)
     return skip_value(walk);
 }
 
+static uint64_t
+atom(uint64_t hash, unsigned tag)
+{
+    return hash << 2 | tag;
+}
+
+static uint64_t
+mixed(uint64_t number)
+{
+    number = (number ^ number >> 31) * 0x9E3779B97F4A7C15u;
+    return number ^ number >> 29;
+}
+
+uint64_t
+walk_hash(const uint8_t *text, uint64_t length)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (uint64_t i = 0; i < length; i++) {
+        hash = (hash ^ text[i]) * 0x100000001B3u;
+    }
+    return hash;
+}
+
+int
+walk_token(Walk *walk, Token *token)
+{
+    const uint8_t *value = walk->at, *start = NULL;
+    uint64_t number = 0, length = 0;
+    memset(token, 0, sizeof *token);
+    if (skip_value(walk) < 0) {
+        return -1;
+    }
+    Walk again = {.base = walk->base, .at = value + 1, .end = walk->at};
+    if (*value >= 0x40 || *value == 0x02) {
+        token->integer = *value - 0x40;
+        if (*value == 0x02) {
+            varint(&again, &number);
+            token->integer = (int64_t)((number >> 1) ^ (~(number & 1) + 1));
+        }
+        token->is_integer = 1;
+        token->bits = atom(mixed((uint64_t)token->integer), 2);
+    } else if (*value == 0x06) {
+        stretch(&again, &start, &length);
+        token->bits = atom(walk_hash(start, length), 2);
+    } else if (*value == 0x0A) {
+        stretch(&again, &start, &length);
+        varint(&again, &number);
+        token->type = start;
+        token->type_length = (uint32_t)length;
+        token->bits = number << 2 | 1;
+    } else if (*value == 0x0B) {
+        varint(&again, &number);
+        Place place = walk->types.places[number];
+        token->type = walk->base + place.at;
+        token->type_length = place.length;
+        varint(&again, &number);
+        token->bits = number << 2 | 1;
+    } else if (*value != 0x00) {
+        token->bits = atom(walk_hash(value, (uint64_t)(walk->at - value)), 3);
+    }
+    return 0;
+}
+
 int
 walk_object(const Walk *walk, const Record *record, uint64_t *object)
 {

@@ -86,6 +86,19 @@ int walk_object(const Walk *walk, const Record *record, uint64_t *object);
 int walk_stamp(const Walk *walk, const Record *record, uint64_t object, uint32_t *stamp);
 /* If the next value is an object, set `object` to its id and return true. */
 int walk_is_object(const Walk *walk, uint64_t *object);
+/* What is known of a value without making an object of it. */
+typedef struct {
+    uint64_t bits; /* 0: nothing; (id << 2) | 1: the object; (hash << 2) | 2: an integer or a short text, equal for
+                      equal values; (hash << 2) | 3: another value */
+    const uint8_t *type; /* of an object, borrowed: the name of its type */
+    uint32_t type_length;
+    int64_t integer;     /* of a value that has 64 bits */
+    int is_integer;
+} Token;
+/* Step over the next value, and say what is known of it. */
+int walk_token(Walk *walk, Token *token);
+/* The hash (FNV-1a) in the bits of a text. */
+uint64_t walk_hash(const uint8_t *text, uint64_t length);
 /* Step over the next value. */
 int walk_skip_value(Walk *walk);
 /* Step over the values of a record whose fixed fields were just read. */

@@ -1,0 +1,1 @@
+"""Slices of a run: the code that a value depends on."""

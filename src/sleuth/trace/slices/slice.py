@@ -1,0 +1,122 @@
+"""Slices: the statements and calls that a value depends on.
+
+`sliced` makes the slice of a path.  `relevant_calls` is for the search: the calls in the relevant
+slice of a path, as bytes with a 1 for each call that is in it (index: the call's id), or None if
+that takes longer than half a second.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sleuth.trace.events import Call
+from sleuth.trace.flow.table import Flow
+from sleuth.trace.path import PathError
+from sleuth.trace.reader import Trace
+from sleuth.trace.slices.code import Codes
+from sleuth.trace.slices.criterion import Criterion, begin, criterion
+from sleuth.trace.slices.graph import Graph, graph_before, graph_within
+
+_BUDGET = 0.5
+_DEFINES = frozenset({"function", "class"})
+_REASONS = {
+    1: "it is not known which object is read here, so every write that may be meant counts",
+    2: "it is not known which item is read here, so all items count",
+    3: "this called code whose operations are not in the trace",
+    4: "an object was changed by code that is not recorded, it is not known where",
+    5: "the events do not tell which code ran here",
+    6: "it is not known what wrote this",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """What a value depends on."""
+
+    lines: Mapping[str, tuple[int, ...]]
+    """Path of a file -> lines of its statements, sorted; definitions are left out."""
+    calls: tuple[int, ...]
+    """The calls that ran them, sorted."""
+    unknown: tuple[str, ...]
+    """Sentences about what is not known, so that the slice may be larger than necessary."""
+
+
+def sliced(  # noqa: PLR0913 - what can be asked
+    trace: Trace,
+    path: str,
+    call: Call,
+    *,
+    at: int | None = None,
+    is_relevant: bool = False,
+    start: str | None = None,
+) -> Slice:
+    """Return what a path depends on; PathError: it leads to nothing.
+
+    `start` is another path: then only what depends on it, too, is returned.
+    """
+    wanted = criterion(trace, path, call, at)
+    graph = graph_before(trace, wanted.before)
+    marks = _back(graph, trace, wanted, is_relevant=is_relevant)
+    if start is not None:
+        sources = begin(graph, trace, criterion(trace, start, call, at))
+        marks = graph.core.forth(sources.nodes, marks)
+    ran, calls, unknown = graph.core.show(marks)
+    return Slice(
+        _lines(graph.codes, ran),
+        tuple(number for number, is_in in enumerate(calls) if is_in),
+        tuple(sorted({_sentence(graph.codes, *each) for each in unknown})),
+    )
+
+
+def relevant_calls(
+    trace: Trace, path: str, call: Call, at: int | None = None, seconds: float = _BUDGET
+) -> bytes | None:
+    """Return the calls in the relevant slice of a path; None: it is not known in time."""
+    try:
+        wanted = criterion(trace, path, call, at)
+        graph = graph_within(trace, wanted.before, seconds)
+        if graph is None:
+            return None
+        marks = _back(graph, trace, wanted, is_relevant=True)
+    except PathError:
+        return None
+    found: bytes = graph.core.show(marks)[1]
+    return found
+
+
+def _back(graph: Graph, trace: Trace, wanted: Criterion, *, is_relevant: bool) -> bytes:
+    where = begin(graph, trace, wanted)
+    if not any(where.nodes) and not where.objects:
+        raise PathError(f"What {wanted.text} depends on is not known.")
+    found: bytes = graph.core.back(where.nodes, where.objects, is_relevant)
+    return found
+
+
+def _lines(codes: Codes, ran: bytes) -> dict[str, tuple[int, ...]]:
+    found: dict[str, set[int]] = {}
+    for function, flow, number in codes.operations(ran):
+        line = _line(flow, number)
+        if line:
+            found.setdefault(function.module.path, set()).add(line)
+    return {file: tuple(sorted(lines)) for file, lines in sorted(found.items())}
+
+
+def _line(flow: Flow, number: int) -> int:
+    """Return the line of the statement of an operation; 0: it defines something, or has none."""
+    operation = flow.operations[number]
+    if operation.statement < 0 or operation.kind in _DEFINES:
+        return 0
+    makers = flow.makers(operation)
+    if operation.kind == "store" and makers and all(each.kind in _DEFINES for each in makers):
+        return 0
+    return flow.statements[operation.statement].span.line
+
+
+def _sentence(codes: Codes, reason: int, number: int) -> str:
+    known = codes.operation(number)
+    what = _REASONS.get(reason, _REASONS[6])
+    if known is None:
+        return f"{what[0].upper()}{what[1:]}."
+    function, flow, at = known
+    span = flow.operations[at].span
+    where = f"line {span.line} of {function.module.name}" if span else function.qualified_name
+    return f"{where}: {what}"
