@@ -40,6 +40,8 @@ from sleuth.trace.heap.difference import Change, Difference, changed_before
 from sleuth.trace.heap.objects import Heap
 from sleuth.trace.heap.roots import Roots
 from sleuth.trace.heap.variables import Variables
+from sleuth.trace.history.locations import Location, Pointed, pointed, program_call
+from sleuth.trace.history.writes import Write, Writes
 from sleuth.trace.labels import Label
 from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
@@ -95,6 +97,14 @@ class Trace:
             self._heap,
             self._tables.constants,
             holders=lambda: {text: number for number, text in self._names(Named.NAMESPACE).items()},
+        )
+        self._writes = Writes(
+            self,
+            self._code,
+            self._index,
+            self._heap,
+            self._tables.constants,
+            self._variables.holder,
         )
         self._sources = SourceTexts(self.path, self._tables)
         self.kept: dict[object, Callable[..., Any]] = {}
@@ -397,6 +407,36 @@ class Trace:
     ) -> Change | None:
         """Return an earlier change of the same part between two moments; None: there is none."""
         return changed_before(self._heap, change, int(first), int(last))
+
+    # --- Locations -------------------------------------------------------------------------------
+
+    def pointed(
+        self, path: str, *, call: Call | None = None, at: Moment | int | None = None
+    ) -> Pointed:
+        """Return the location and value of a path, by default in the program at its end.
+
+        PathError says what there is where the path leads to nothing.
+        """
+        return pointed(self, path, program_call(self) if call is None else call, at)
+
+    def history(
+        self, path: str, *, call: Call | None = None, at: Moment | int | None = None
+    ) -> Iterator[Write]:
+        """Yield every write of the run to the location of a path, found as needed, in order."""
+        return self.writes(self.pointed(path, call=call, at=at).location)
+
+    def writes(
+        self,
+        location: Location,
+        first: Moment | int = 0,
+        last: Moment | int | None = None,
+        *,
+        back: bool = False,
+    ) -> Iterator[Write]:
+        """Yield the writes to a location from first to last; back: the last one first."""
+        return self._writes.of(
+            location, first, self.event_count - 1 if last is None else last, back=back
+        )
 
     # --- Source ----------------------------------------------------------------------------------
 

@@ -47,6 +47,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "freeze": ("sleuth.views.commands.freeze", "main", "write a pytest test of the guilty call"),
     "show": ("sleuth.views.commands.show", "main", "show a recorded run: the tree of its calls"),
+    "history": (
+        "sleuth.views.commands.history",
+        "main",
+        "list every write to a variable, an attribute or an item",
+    ),
     "tree": (
         "sleuth.views.commands.tree",
         "main",

@@ -111,20 +111,22 @@ class Variables:
         sites = [
             site for site in self._code.sites_in(module) if site.kind == "global" and site.name
         ]
-        holder = self._holder(module, sites)
+        holder = self.holder(module)
         last, since = namespaces.told(self._heap, holder, at) if holder else ({}, -1)
         for name, (moment, value) in self._last(sites, _ANY_CALL, 0, at).items():
             if moment > last.get(name, (since, ABSENT))[0]:
                 last[name] = moment, value
         return last
 
-    def _holder(self, module: Module, sites: Iterable[Site]) -> Ref | None:
+    def holder(self, module: Module) -> Ref | None:
         """Return the object that holds a module's variables, which its body names.
 
         If the body ran before the trace began, a record of its own names the object.
         """
         if module.id not in self._holders:
-            for site in sites:
+            for site in self._code.sites_in(module):
+                if site.kind != "global" or not site.name:
+                    continue
                 function = self._calls.function(site.function)
                 rows = self._index.binding(site.id)
                 if rows and function and function.kind == _MODULE_BODY and function.cells:
