@@ -253,7 +253,12 @@ def _packed(labels: Labels) -> npt.NDArray[np.int64]:
 
 
 def made_plain(labels: Labels, count: int) -> Labels:
-    """Return the first labels, resolved where their meaning depends on later ones.
+    """Return the first labels, resolved where their meaning depends on later ones."""
+    return plain_labels(labels, count)[0]
+
+
+def plain_labels(labels: Labels, count: int) -> tuple[Labels, npt.NDArray[np.intp]]:
+    """Return the first labels, resolved where their meaning depends on later ones, and which.
 
     An exception counts where it is caught; its beginning matters only if it comes from code that is
     part of the call, such as a comprehension.  A handler that fails first deletes the name of its
@@ -268,8 +273,9 @@ def made_plain(labels: Labels, count: int) -> Labels:
         changed[at, _KIND] = AT_PLACE
     for at in np.flatnonzero(kind == EventKind.UNBIND).tolist():
         changed[at, _PLACE] = _caught_behind(kind, place, at)
-    chosen: Labels = changed[:count][is_kept[:count]]
-    return chosen
+    which = np.flatnonzero(is_kept[:count])
+    chosen: Labels = changed[which]
+    return chosen, which
 
 
 _CAUGHT = (EventKind.CATCH, EventKind.UNWIND)
