@@ -1,8 +1,6 @@
 """Records small programs, for tests that read their traces."""
 
 import os
-import subprocess
-import sys
 import textwrap
 import time
 from contextlib import suppress
@@ -11,6 +9,7 @@ from pathlib import Path
 from sleuth.errors import TraceError
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
+from tests.ready import ran
 
 
 def recorded(folder: Path, source: str, *, status: int = 0, name: str = "prog.py") -> Trace:
@@ -19,14 +18,10 @@ def recorded(folder: Path, source: str, *, status: int = 0, name: str = "prog.py
     (folder / name).write_text(textwrap.dedent(source), encoding="utf-8")
     path = folder / "prog.trace"
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    process = subprocess.run(
-        [sys.executable, "-m", "sleuth", "record", "--output", str(path), "--", name],
+    process = ran(
+        ["record", "--output", str(path), "--", name],
         cwd=folder,
         env=kept | {"XDG_CACHE_HOME": str(folder / "cache"), "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
     )
     assert process.returncode == status, process.stderr
     return _ended(path)

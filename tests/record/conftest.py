@@ -15,6 +15,7 @@ import pytest
 import sleuth
 from sleuth.trace.events import Call, Event, EventKind
 from sleuth.trace.reader import Trace
+from tests.ready import ran
 
 
 def name_of(trace: Trace, number: int) -> str:
@@ -98,7 +99,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def record(tmp_path: Path, environment: dict[str, str]) -> Recorder:
+def record(request: pytest.FixtureRequest, tmp_path: Path, environment: dict[str, str]) -> Recorder:
     """Give a function that records a program's text (or a command line) in a folder of its own."""
     work = tmp_path / "work"
     work.mkdir()
@@ -118,27 +119,15 @@ def record(tmp_path: Path, environment: dict[str, str]) -> Recorder:
         if source is not None:
             (work / "prog.py").write_text(textwrap.dedent(source), encoding="utf-8")
         path = tmp_path / f"{count}.trace"
-        process = subprocess.run(
-            [
-                sys.executable,
-                *python,
-                "-m",
-                "sleuth",
-                "record",
-                "--output",
-                str(path),
-                *options,
-                "--",
-                *program,
-                *arguments,
-            ],
+        words = ["record", "--output", str(path), *options, "--", *program, *arguments]
+        process = ran(
+            words,
+            python=python,
+            is_anew="finds_collector" in request.keywords,
             cwd=work,
             env=environment,
-            input=text,
-            capture_output=True,
-            text=True,
+            text=text,
             timeout=timeout,
-            check=False,
         )
         return Run(process, path)
 

@@ -3,9 +3,13 @@
 import pytest
 
 from sleuth.record.collector import GIVEN_UP
+from sleuth.trace.events import EventKind
 from sleuth.trace.store.check import missing
 from tests.record.collecting import with_collector
+from tests.record.conftest import name_of
 from tests.record.test_ends import finished
+
+pytestmark = pytest.mark.finds_collector
 
 PATIENCE = 10
 """Seconds that the recorder waits for a heartbeat."""
@@ -94,9 +98,9 @@ def test_a_slow_collector_is_waited_for_and_nothing_is_lost(record, tmp_path):
     trace = run.trace
     assert trace.meta["complete"] is True
     seen: dict[int, list[int]] = {0: [], 1: [], 2: []}
-    for name, call in run.calls():
-        if name == "f":
-            thread, number = (value.content for value in trace.arguments(call))
+    for event in trace.events(0, trace.event_count, kind=EventKind.ENTER):
+        if name_of(trace, event.number) == "f":
+            thread, number = (value.content for value in event.values)
             seen[thread].append(number)
     assert all(numbers == list(range(100_000)) for numbers in seen.values())
 

@@ -9,6 +9,7 @@ import time
 import pytest
 
 import sleuth
+from sleuth.trace.events import EventKind
 from tests.effort import share
 
 COUNTING = """
@@ -58,12 +59,12 @@ def test_twenty_kills_lose_nothing_that_was_complete(tmp_path, environment):
         process.wait()
         known = int.from_bytes((tmp_path / "count").read_bytes(), "little")
         trace = finished(path)
-        last = max(
+        returned = [
             event.values[0].content
-            for event in trace.events(0, trace.event_count)
-            if event.kind.name == "RETURN"
-        )
-        assert last >= known, "a step that the program had finished is missing"
+            for event in trace.events(0, trace.event_count, kind=EventKind.RETURN)
+        ]
+        assert returned == list(range(len(returned)))
+        assert returned[-1] >= known, "a step that the program had finished is missing"
         assert trace.ending["how"] in ("killed", "vanished")
         if trace.ending["how"] == "killed":
             assert trace.ending["signal"] == signal.SIGKILL
@@ -212,6 +213,7 @@ def test_recording_stops_at_the_largest_size_and_the_program_goes_on(record):
     assert 0 < trace.call_count < 600_000
 
 
+@pytest.mark.finds_collector
 def test_the_program_goes_on_when_the_collector_dies(record, tmp_path):
     run = record(
         """

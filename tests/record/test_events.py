@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from sleuth.trace.events import EventKind
+
 
 def names(run):
     return [name for name, _ in run.calls()]
@@ -104,10 +106,10 @@ def test_very_many_generators_that_wait_for_their_start_are_not_confused(record)
         for each in waiting: next(each)
     """)
     given = {}
-    for event in run.events():
-        if event.kind.name == "ENTER" and event.call and event.values:
+    for event in run.trace.events(0, run.trace.event_count):
+        if event.kind is EventKind.ENTER and event.call and event.values:
             given[event.call] = event.values[0].content
-        elif event.kind.name == "SUSPEND" and event.call in given:
+        elif event.kind is EventKind.SUSPEND and event.call in given:
             assert event.values[0].content == given[event.call]
     assert len(given) == 66_000
 

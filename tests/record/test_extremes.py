@@ -11,6 +11,7 @@ import pytest
 from sleuth import _core
 from sleuth.trace.events import EventKind
 from sleuth.trace.values import ABSENT, Atom, Constant, Cut, NotKept, Ref
+from tests.ready import ran
 from tests.record import extremes
 
 FREE_TEXT = 1024
@@ -19,8 +20,7 @@ KEPT_INTEGER = 1024
 
 def examined(run):
     """Give what `sleuth doctor` says of the trace."""
-    command = [sys.executable, "-m", "sleuth", "doctor", str(run.path)]
-    process = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    process = ran(["doctor", str(run.path)])
     assert process.returncode == 0
     return process.stdout
 

@@ -50,6 +50,7 @@ def says_so(trace, path, capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.finds_collector
 @pytest.mark.parametrize("before", [0, CALLS // 2])
 @pytest.mark.parametrize("size", [0, 41_000, 100_000, 400_000, 700_000, 1_000_000])
 def test_a_limit_on_the_size_of_files(record, tmp_path, capsys, size, before):

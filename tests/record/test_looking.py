@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from sleuth.trace.events import EventKind
+
 PARTS = Path(__file__, "../../../bench/programs/parts.py").resolve()
 COUNT = 5_000
 MOST = 800
@@ -69,5 +71,4 @@ def test_an_object_that_is_found_unchanged_later_is_sure_again_without_a_change(
     shape = trace.shape(trace.arguments(call)[0], call.last)
     assert shape is not None
     assert shape.is_sure
-    changed = [event for event in run.events() if event.kind.name == "CHANGED"]
-    assert changed == []
+    assert list(trace.events(0, trace.event_count, kind=EventKind.CHANGED)) == []

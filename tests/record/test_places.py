@@ -1,28 +1,19 @@
 """The folder of traces: private to the user; messages about it are true."""
 
 import os
-import subprocess
-import sys
 
 import pytest
 
 from sleuth.errors import RecordError
 from sleuth.record.places import new_file
+from tests.ready import ran
 
 PROGRAM = "print('ran')\n"
 
 
 def recorded(folder, environment, *options, program=PROGRAM, name="prog.py"):
     (folder / name).write_text(program)
-    return subprocess.run(
-        [sys.executable, "-m", "sleuth", "record", *options, "--", name],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    return ran(["record", *options, "--", name], cwd=folder, env=environment)
 
 
 def test_a_folder_of_ones_own_is_made_and_used_again(tmp_path):

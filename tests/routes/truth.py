@@ -3,8 +3,6 @@
 import ast
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +13,7 @@ from sleuth.trace.events import Call, EventKind, Outcome
 from sleuth.trace.flow.lines import Lines
 from sleuth.trace.flow.table import Flow, Step
 from sleuth.trace.reader import Trace
+from tests.ready import ran
 from tests.routes.layout import Layout, is_of, layouts
 from tests.routes.steps import StepRoutes
 
@@ -75,17 +74,15 @@ def activations(
 ) -> list[Activation]:
     """Run a module recorded and under the tracer, and return each activation as both saw it."""
     trace_path, out = folder / "run.trace", folder / "seen.json"
-    command = [sys.executable, "-m", "sleuth", "record", "--quiet", "--output", str(trace_path)]
+    command = ["record", "--quiet", "--output", str(trace_path)]
     command += ["--include", str(source), "--exclude", str(TRACER), "--"]
     command += [str(TRACER), str(source), str(out)]
     command += ["--tests", tests] if tests else arguments
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     limits = {"MOST_ACTIVATIONS": str(most), "MOST_INSTRUCTIONS": str(most_instructions)}
     environment = kept | {"XDG_CACHE_HOME": str(folder / "cache")} | limits
-    ran = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
-    assert out.exists(), ran.stderr
+    ended = ran(command, cwd=folder, env=environment, timeout=600)
+    assert out.exists(), ended.stderr
     return list(_Comparison(source, Trace(trace_path), json.loads(out.read_text())).all())
 
 

@@ -26,6 +26,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.views.drawing.styled import width
+from tests.ready import ran
 from tests.steady import steady
 
 HERE = Path(__file__).parent
@@ -46,15 +47,7 @@ def started_as(answers: Path) -> list[str]:
 
 
 def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sleuth", *argv],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "COLUMNS": str(columns)},
-    )
+    return ran(argv, cwd=folder, env={**os.environ, "COLUMNS": str(columns)})
 
 
 def played(answers: Path, folder: Path) -> str:

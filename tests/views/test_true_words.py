@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from sleuth.oracles.table import ORACLES, author
 from sleuth.search.question import USER
 from sleuth.trace.events import Moment
 from sleuth.tree.failing.operands import Side, is_told_apart, told_apart
+from tests.ready import ran
 from tests.recorded import call_of, recorded
 
 SHOP = """
@@ -25,14 +25,7 @@ def listing(nets):
 
 
 def sleuth(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sleuth", *words],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    return ran(words, cwd=folder)
 
 
 def shop_of(folder: Path, test: str) -> Path:

@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from sleuth.views.cli import main
 from sleuth.views.commands import against
+from tests.ready import ran
 from tests.recorded import recorded
 
 pytestmark = pytest.mark.two_versions
@@ -47,15 +48,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def sleuth(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sleuth", *argv],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")},
-    )
+    return ran(argv, cwd=folder, env={**os.environ, "XDG_CACHE_HOME": str(folder / "cache")})
 
 
 def test_another_revision_answers_and_nothing_of_the_folder_is_touched(project: Path) -> None:

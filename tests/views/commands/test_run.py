@@ -9,21 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.ready import ran
+
 pytestmark = pytest.mark.two_versions
 
 BUG = "def half(n):\n    return n // 3\n\nprint(half(8))\n"
 
 
 def run(folder: Path, *argv: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "sleuth", "run", *argv],
-        cwd=folder,
-        input=text,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return ran(["run", *argv], cwd=folder, text=text)
 
 
 @pytest.mark.parametrize("code", ["", "raise SystemExit(7)", "1 / 0"])

@@ -7,6 +7,8 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from tests.ready import ran
+
 FILES = {
     "pyproject.toml": '[tool.pytest.ini_options]\nasyncio_mode = "auto"\n'
     'asyncio_default_fixture_loop_scope = "function"\n',
@@ -132,6 +134,9 @@ def run(folder: Path, *words: str, text: str = "") -> subprocess.CompletedProces
         for name, value in os.environ.items()
         if not name.startswith(("PYTEST_", "COV", "SLEUTH"))
     }
+    env = kept | {"COLUMNS": "80", "NO_COLOR": "1"}
+    if words[0] == "sleuth":
+        return ran(words[1:], cwd=folder, env=env, text=text, timeout=240)
     return subprocess.run(
         [sys.executable, "-m", *words],
         cwd=folder,
@@ -140,7 +145,7 @@ def run(folder: Path, *words: str, text: str = "") -> subprocess.CompletedProces
         text=True,
         check=False,
         timeout=240,
-        env=kept | {"COLUMNS": "80", "NO_COLOR": "1"},
+        env=env,
     )
 
 
