@@ -76,8 +76,8 @@ class Graph:
         """Read the next segment, up to a moment; False: that was reached."""
     def flush(self, call: int, /) -> None:
         """Run the store whose event was the last one of a call."""
-    def variable(self, call: int, scope: int, index: int, /) -> tuple[int, int]:
-        """Return the node that set a variable last, and the number of its value."""
+    def variable(self, call: int, scope: int, index: int, /) -> tuple[int, int, list[int]]:
+        """Return the node that set a variable last, the number of its value, later decisions."""
     def part(self, identity: int, key: int, back: int, /) -> tuple[int, int, bool, int]:
         """Return the node that wrote a part of an object last, and the number of its value.
 

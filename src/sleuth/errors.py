@@ -2,6 +2,7 @@
 
 SleuthError
 ├── UsageError       the command can't be carried out as given        exit status 2
+├── NothingKnown     the trace does not tell what was asked            exit status 1
 ├── RecordError      recording can't start                             exit status 2
 ├── TraceError       a trace can't be used                             exit status 3
 │   ├── TraceMissing     there is no such trace
@@ -29,6 +30,13 @@ class UsageError(SleuthError):
     """The command can't be carried out as given."""
 
     slug = "usage"
+
+
+class NothingKnown(SleuthError):
+    """The trace does not tell what was asked."""
+
+    slug = "nothing-known"
+    exit_status = 1
 
 
 class RecordError(SleuthError):

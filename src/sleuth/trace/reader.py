@@ -11,7 +11,7 @@ from copy import copy
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sleuth.trace.call_reader import CallReader
 from sleuth.trace.code import Code, SourceTexts
@@ -49,6 +49,9 @@ from sleuth.trace.store.index import Index
 from sleuth.trace.store.segments import Segments
 from sleuth.trace.store.tables import SegmentRow, TableReader
 from sleuth.trace.values import ABSENT, Ref, Shape, Value
+
+if TYPE_CHECKING:
+    from sleuth.trace.slices.slice import Slice
 
 _PATIENCE = 5.0
 """Seconds that the collector may take to finish a trace after the program ended."""
@@ -437,6 +440,21 @@ class Trace:
         return self._writes.of(
             location, first, self.event_count - 1 if last is None else last, back=back
         )
+
+    def slice(
+        self,
+        path: str,
+        *,
+        call: Call | None = None,
+        at: Moment | int | None = None,
+        is_relevant: bool = False,
+        start: str | None = None,
+    ) -> "Slice":
+        """Return the statements and calls that a path depends on: see `slices.slice.sliced`."""
+        from sleuth.trace.slices.slice import sliced  # noqa: PLC0415 - it needs this module
+
+        about = program_call(self) if call is None else call
+        return sliced(self, path, about, at=at, is_relevant=is_relevant, start=start)
 
     # --- Source ----------------------------------------------------------------------------------
 

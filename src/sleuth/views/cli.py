@@ -46,6 +46,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "record again, and check which answers still apply",
     ),
     "freeze": ("sleuth.views.commands.freeze", "main", "write a pytest test of the guilty call"),
+    "slice": (
+        "sleuth.views.commands.slices",
+        "main",
+        "show the code that a value depends on",
+    ),
     "show": ("sleuth.views.commands.show", "main", "show a recorded run: the tree of its calls"),
     "history": (
         "sleuth.views.commands.history",

@@ -73,7 +73,7 @@ VECTORS = {
 }
 
 
-def _lines(folder: Path, source: str, path: str = "stdout[1]", **asked: bool) -> list[int]:
+def _lines(folder: Path, source: str, path: str = "stdout[0]", **asked: bool) -> list[int]:
     trace = recorded(folder, source + "\n")
     found = sliced(trace, path, trace.call(0), **asked)  # type: ignore[arg-type]
     return [line for lines in found.lines.values() for line in lines]

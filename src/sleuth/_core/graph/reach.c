@@ -25,8 +25,9 @@ reach_flush(Graph *graph, PyObject *args)
     Py_RETURN_NONE;
 }
 
-const char reach_variable_doc[] = PyDoc_STR("variable(call, scope, index) -> (node, token)\n\n"
-"The node that set a variable last, and its value; (0, 0): there is none. Scope 1: a slot, 2: a cell,\n"
+const char reach_variable_doc[] = PyDoc_STR("variable(call, scope, index) -> (node, token, decisions)\n\n"
+"The node that set a variable last, its value, and the decisions since that could have set it;\n"
+"0: there is none. Scope 1: a slot, 2: a cell,\n"
 "3: a global, of any call.");
 
 PyObject *
@@ -51,7 +52,20 @@ reach_variable(Graph *graph, PyObject *args)
         node = cell ? cell->node : 0;
         token = cell ? cell->token : 0;
     }
-    return Py_BuildValue("(IK)", node, (unsigned long long)token);
+    PyObject *risks = PyList_New(0);
+    for (uint32_t i = 0; risks && scope == SCOPE_SLOT && live && index < live->code->slots; i++) {
+        uint32_t at = live->code->risks_of[index] + i;
+        if (at >= live->code->risks_of[index + 1]) {
+            break;
+        }
+        uint32_t decision = live->last[live->code->risks[at]];
+        PyObject *number = PyLong_FromUnsignedLong(decision > node ? decision : 0);
+        if (number == NULL || PyList_Append(risks, number) < 0) {
+            Py_CLEAR(risks);
+        }
+        Py_XDECREF(number);
+    }
+    return risks ? Py_BuildValue("(IKN)", node, (unsigned long long)token, risks) : NULL;
 }
 
 const char reach_part_doc[] = PyDoc_STR("part(object, key, back) -> (node, token, is_whole)\n\n"
@@ -305,12 +319,14 @@ static int
 begin(Search *search, PyObject *nodes, PyObject *objects)
 {
     Py_ssize_t count = PyList_GET_SIZE(nodes);
+    uint32_t low = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
         unsigned long node = PyLong_AsUnsignedLong(PyList_GET_ITEM(nodes, i));
         if (PyErr_Occurred()) {
             return -1;
         }
         push(search, node <= search->graph->count ? (uint32_t)node : 0, MARK_DATA);
+        low = node > low && node <= search->graph->count ? (uint32_t)node : low;
     }
     count = PyList_GET_SIZE(objects);
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -321,7 +337,7 @@ begin(Search *search, PyObject *nodes, PyObject *objects)
         demand(search, (uint32_t)search->graph->count + 1, (uint32_t)object, 0);
     }
     if (search->is_relevant) {
-        demand(search, (uint32_t)search->graph->count + 1, UINT32_MAX, MOST_NODES);
+        demand(search, (uint32_t)search->graph->count + 1, UINT32_MAX, low);
     }
     return 0;
 }

@@ -8,12 +8,14 @@ that takes longer than half a second.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from sleuth.errors import NothingKnown
 from sleuth.trace.events import Call
 from sleuth.trace.flow.table import Flow
+from sleuth.trace.history.locations import Pointed, pointed
 from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.trace.slices.code import Codes
-from sleuth.trace.slices.criterion import Criterion, begin, criterion
+from sleuth.trace.slices.criterion import before, begin
 from sleuth.trace.slices.graph import Graph, graph_before, graph_within
 
 _BUDGET = 0.5
@@ -53,11 +55,11 @@ def sliced(  # noqa: PLR0913 - what can be asked
 
     `start` is another path: then only what depends on it, too, is returned.
     """
-    wanted = criterion(trace, path, call, at)
-    graph = graph_before(trace, wanted.before)
+    wanted = pointed(trace, path, call, at)
+    graph = graph_before(trace, before(trace, wanted))
     marks = _back(graph, trace, wanted, is_relevant=is_relevant)
     if start is not None:
-        sources = begin(graph, trace, criterion(trace, start, call, at))
+        sources = begin(graph, trace, pointed(trace, start, call, at))
         marks = graph.core.forth(sources.nodes, marks)
     ran, calls, unknown = graph.core.show(marks)
     return Slice(
@@ -72,22 +74,21 @@ def relevant_calls(
 ) -> bytes | None:
     """Return the calls in the relevant slice of a path; None: it is not known in time."""
     try:
-        wanted = criterion(trace, path, call, at)
-        graph = graph_within(trace, wanted.before, seconds)
+        wanted = pointed(trace, path, call, at)
+        graph = graph_within(trace, before(trace, wanted), seconds)
         if graph is None:
             return None
         marks = _back(graph, trace, wanted, is_relevant=True)
-    except PathError:
+    except (PathError, NothingKnown):
         return None
     found: bytes = graph.core.show(marks)[1]
     return found
 
 
-def _back(graph: Graph, trace: Trace, wanted: Criterion, *, is_relevant: bool) -> bytes:
+def _back(graph: Graph, trace: Trace, wanted: Pointed, *, is_relevant: bool) -> bytes:
     where = begin(graph, trace, wanted)
-    if not any(where.nodes) and not where.objects:
-        raise PathError(f"What {wanted.text} depends on is not known.")
-    found: bytes = graph.core.back(where.nodes, where.objects, is_relevant)
+    nodes = [*where.nodes, *(where.decisions if is_relevant else ())]
+    found: bytes = graph.core.back(nodes, where.objects, is_relevant)
     return found
 
 

@@ -16,15 +16,16 @@ _TEXTS = (words.CODE_BODY, words.EXPRESSION)
 
 def file_of(trace: Trace, function: Function) -> str:
     """Return the path of a function's file, from the folder the program ran in."""
-    return _file(trace, function.module)
+    return module_file(trace, function.module)
 
 
 def files(trace: Trace) -> list[str]:
     """Return the paths of all recorded files: a short form of one must not fit another."""
-    return [escaped(_file(trace, each)) for each in trace.modules() if each.is_recorded]
+    return [escaped(module_file(trace, each)) for each in trace.modules() if each.is_recorded]
 
 
-def _file(trace: Trace, module: Module) -> str:
+def module_file(trace: Trace, module: Module) -> str:
+    """Return the path of a module's file, from the folder the program ran in."""
     if module.template is not None:
         return module.template.name
     path = PurePath(module.path)
