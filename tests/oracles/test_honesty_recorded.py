@@ -217,6 +217,7 @@ def _question(about: Key) -> Question:
     return Question(1, 0, about, None)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attended", [True, False])
 def test_no_wrong_diagnosis_of_a_recorded_program_without_the_answer_it_rests_on(
     bugs: list[Bug], *, attended: bool

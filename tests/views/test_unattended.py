@@ -108,6 +108,7 @@ def test_an_editable_install_is_replaced_by_the_worktree(
     assert found == str(tmp_path / "worktree")
 
 
+@pytest.mark.slow
 def test_a_failing_test_is_compared_with_another_revision(project: Path) -> None:
     (project / "test_halves.py").write_text(
         "from halves import total\ndef test_total():\n    assert total([2, 4]) == 3\n"

@@ -116,6 +116,7 @@ CALLS = """
 """
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(6))
 @given(
     st.lists(
@@ -164,6 +165,7 @@ def test_diagnoses_fit(shop: Trace) -> None:
         assert max(map(width, plain(lines))) <= columns
 
 
+@pytest.mark.slow
 def test_introductions_and_lists_fit(
     shop: Trace, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
