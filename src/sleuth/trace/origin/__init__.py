@@ -1,0 +1,1 @@
+"""Origins: the operation that made a value, and the way from there."""
