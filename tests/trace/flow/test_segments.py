@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from sleuth.trace.flow.segments import instances, stretches
-from sleuth.trace.reader import Trace
 from tests.recorded import recorded
 
 _PROGRAM = """\

@@ -36,7 +36,7 @@ b.grow()
     assert (before.text, before.line, before.value) == ("10", 6, Atom(10))
     pointed = trace.pointed("b.n")
     calls = [call for call, _ in chain(trace, pointed.location, pointed.at)]
-    assert set(calls) == {call_of(trace, "grow", 1).id}
+    assert set(calls) == {call_of(trace, "Box.grow", 1).id}
 
 
 def test_an_item_is_followed_through_an_alias_and_a_mapping(tmp_path: Path) -> None:
