@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -63,8 +64,15 @@ def ran(
     for each in (given, out_end, errors_end):
         os.close(each)
     process = int(server.recv(100))
-    printed, complained = _read(process, out, errors, time.monotonic() + timeout)
-    status = int(server.recv(100))
+    try:
+        read = _read(out, errors, time.monotonic() + timeout)
+        status = int(server.recv(100))
+    except BaseException:
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        _end_server()  # else the next command would read the status of this one
+        raise
+    printed, complained = (each.decode().replace("\r\n", "\n") for each in read)
     return subprocess.CompletedProcess(command, status, printed, complained)
 
 
@@ -88,7 +96,7 @@ def _input(text: str | None) -> int:
     return reading
 
 
-def _read(process: int, out: int, errors: int, end: float) -> tuple[str, str]:
+def _read(out: int, errors: int, end: float) -> tuple[bytes, bytes]:
     """Read both streams to their ends."""
     read: dict[int, bytes] = {out: b"", errors: b""}
     with selectors.DefaultSelector() as waiting:
@@ -97,7 +105,8 @@ def _read(process: int, out: int, errors: int, end: float) -> tuple[str, str]:
         while waiting.get_map():
             ready = waiting.select(max(end - time.monotonic(), 0))
             if not ready:
-                os.kill(process, signal.SIGKILL)
+                for left in waiting.get_map().values():
+                    os.close(left.fd)
                 raise AssertionError(f"the command takes too long: {read}")
             for key, _ in ready:
                 assert isinstance(key.fileobj, int)
@@ -106,8 +115,7 @@ def _read(process: int, out: int, errors: int, end: float) -> tuple[str, str]:
                 if not part:
                     waiting.unregister(key.fileobj)
                     os.close(key.fileobj)
-    printed, complained = (each.decode().replace("\r\n", "\n") for each in read.values())
-    return printed, complained
+    return read[out], read[errors]
 
 
 @cache
@@ -123,6 +131,15 @@ def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
     )
     theirs.close()
     return ours, process
+
+
+def _end_server() -> None:
+    """Forget the process that forks; the next command starts another."""
+    ours, process = _server()
+    _server.cache_clear()
+    ours.close()
+    process.kill()
+    process.wait()
 
 
 def _serve(requests: socket.socket) -> list[str] | None:
