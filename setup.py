@@ -13,9 +13,17 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-FLAGS = ["-O3", "-std=c11", "-fvisibility=hidden", "-Wall", "-Wextra",
-         "-Werror=implicit-function-declaration", "-Wno-unused-parameter",
-         "-Wno-missing-field-initializers", "-Wno-cast-function-type"]
+FLAGS = [
+    "-O3",
+    "-std=c11",
+    "-fvisibility=hidden",
+    "-Wall",
+    "-Wextra",
+    "-Werror=implicit-function-declaration",
+    "-Wno-unused-parameter",
+    "-Wno-missing-field-initializers",
+    "-Wno-cast-function-type",
+]
 DEBUG = ["-Werror", "-Og", "-g3", "-fno-omit-frame-pointer", "-UNDEBUG", "-DSLEUTH_GUARDS"]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 COMPILE = {"": [], "strict": ["-Werror"], "debug": DEBUG, "sanitize": [*DEBUG, "-O1", *SANITIZE]}

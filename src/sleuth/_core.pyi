@@ -95,8 +95,17 @@ class Graph:
         """Return what nodes and objects depend on: a byte for each node."""
     def forth(self, nodes: list[int], marks: bytes, /) -> bytes:
         """Return the nodes of a slice that depend on some nodes."""
-    def show(self, marks: bytes, /) -> tuple[bytes, bytes, set[tuple[int, int]]]:
-        """Return the operations and calls of marked nodes, and what is not known."""
+    def looked(self, marks: bytes, /) -> bytes:
+        """Return for each object the last marked node that looked at all its parts."""
+    def reads(self, marks: bytes, /) -> bytes:
+        """Return node, object and key of each read of a part by a marked node."""
+    def ended(self, call: int, /) -> tuple[int, int]:
+        """Return the last node before a call ended, and the node of its result."""
+    def show(self, marks: bytes, call: int = ..., /) -> tuple[bytes, bytes, set[tuple[int, int]]]:
+        """Return the operations and calls of marked nodes, and what is not known.
+
+        With a call: only those of its own nodes.
+        """
 
 def numbers(packed: bytes, /) -> bytes: ...
 def decode(

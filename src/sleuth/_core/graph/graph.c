@@ -379,7 +379,17 @@ lose(Graph *graph, Live *live, int followed)
     if (followed <= 0) {
         return followed;
     }
-    return graph->count ? work_unknown(graph, UNKNOWN_ROUTE) : 0;
+    /* What comes next may depend on all that the call has set. */
+    if (work_node(graph, live, NO_OP) < 0 || work_edge(graph, live->decided ? live->decided : EDGE_CODE) < 0 ||
+        work_edge(graph, live->begin) < 0) {
+        return -1;
+    }
+    for (uint32_t i = 0; i < live->code->slots; i++) {
+        if (work_edge(graph, live->defined[i]) < 0) {
+            return -1;
+        }
+    }
+    return work_unknown(graph, UNKNOWN_ROUTE);
 }
 
 static int
@@ -647,7 +657,7 @@ read_leave(Graph *graph, Walk *walk, const Record *record, Live *live, uint32_t 
             return -1;
         }
         uint32_t node = graph->count ? live->latest : before;
-        uint32_t start = way->start, count = way->state == UINT32_MAX ? 0 : way->count;
+        uint32_t start = way->start, count = way->state == UINT32_MAX || followed ? 0 : way->count;
         uint64_t token = live->told_count ? live->told[0] : 0;
         for (uint32_t i = 0; i < count; i++) {
             uint32_t op = graph->way_ops[start + i] & ~MAYBE;
@@ -705,6 +715,7 @@ read_leave(Graph *graph, Walk *walk, const Record *record, Live *live, uint32_t 
     }
     if (record->kind != KIND_SUSPEND) {
         end_live(graph, live);
+        return look_end(graph, call, record->kind == KIND_LOST ? 0 : graph->result);
     }
     return 0;
 }
@@ -856,7 +867,7 @@ read_record(Graph *graph, Walk *walk, const Record *record)
     case KIND_UNWIND:
     case KIND_LOST:
         if (live == NULL) {
-            return 0;
+            return look_end(graph, call, 0);
         }
         graph->arrives = 0;
         return read_leave(graph, walk, record, live, call);
@@ -974,7 +985,7 @@ graph_dealloc(Graph *graph)
                       graph->lives, graph->codes, graph->thrown, graph->defaults, graph->objects,
                       graph->object_slots, graph->cells, graph->cell_slots, graph->links, graph->globals,
                       graph->global_tokens, graph->global_next, graph->named, graph->way_slots, graph->ways,
-                      graph->way_ops};
+                      graph->way_ops, graph->looks, graph->ends};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         PyMem_RawFree(arrays[i]);
     }
@@ -996,6 +1007,9 @@ static PyMethodDef graph_methods[] = {
     {"size", (PyCFunction)reach_size, METH_NOARGS, reach_size_doc},
     {"back", (PyCFunction)reach_back, METH_VARARGS, reach_back_doc},
     {"forth", (PyCFunction)reach_forth, METH_VARARGS, reach_forth_doc},
+    {"looked", (PyCFunction)reach_looked, METH_VARARGS, reach_looked_doc},
+    {"reads", (PyCFunction)look_reads, METH_VARARGS, look_reads_doc},
+    {"ended", (PyCFunction)look_ended, METH_VARARGS, look_ended_doc},
     {"show", (PyCFunction)reach_show, METH_VARARGS, reach_show_doc},
     {NULL, NULL, 0, NULL},
 };

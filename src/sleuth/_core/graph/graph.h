@@ -29,6 +29,7 @@ enum {
     OP_IS_COPY = 8,     /* its result is one of its inputs */
     OP_DECIDES = 16,    /* others are control dependent on it */
     OP_IS_RISKY = 32,   /* its other way may write anything */
+    OP_MAY_CHANGE = 64, /* it calls a method that changes a container: `sort` */
 };
 /* Kinds of parameters. */
 enum { GIVEN_PLAIN, GIVEN_KEYWORD, GIVEN_POSITIONS, GIVEN_NAMES };
@@ -130,6 +131,15 @@ typedef struct {
 } Mark;
 
 typedef struct {
+    uint64_t key; /* 0: a global, with its slot in place of the object */
+    uint32_t node, object; /* object: index + 1 */
+} Look;
+
+typedef struct {
+    uint32_t last, result; /* the last node before it ended, that of its result or exception */
+} Ended;
+
+typedef struct {
     uint64_t key;
     uint64_t place;
     uint32_t way; /* index + 1 */
@@ -157,6 +167,10 @@ typedef struct {
     size_t output_count, output_room;
     Mark *unknown; /* node, reason in `call` */
     size_t unknown_count, unknown_room;
+    Look *looks; /* which part of an object a node read */
+    size_t look_count, look_room;
+    Ended *ends; /* by call */
+    size_t end_room;
     /* the state */
     Live **lives; /* by call */
     size_t live_room;
@@ -247,8 +261,19 @@ PyObject *reach_back(Graph *graph, PyObject *args);
 extern const char reach_back_doc[];
 PyObject *reach_forth(Graph *graph, PyObject *args);
 extern const char reach_forth_doc[];
+PyObject *reach_looked(Graph *graph, PyObject *args);
+extern const char reach_looked_doc[];
 PyObject *reach_show(Graph *graph, PyObject *args);
 extern const char reach_show_doc[];
 int graph_init(PyObject *module);
+
+/* looks.c: what nodes read of objects, and how calls ended */
+#define LOOK_ANY 3 /* as a key: it may have read any object */
+int look_note(Graph *graph, uint32_t object, uint64_t key); /* the newest node reads a part */
+int look_end(Graph *graph, uint32_t call, uint32_t result);
+PyObject *look_reads(Graph *graph, PyObject *args);
+extern const char look_reads_doc[];
+PyObject *look_ended(Graph *graph, PyObject *args);
+extern const char look_ended_doc[];
 
 #endif

@@ -385,6 +385,67 @@ reach_back(Graph *graph, PyObject *args)
     return marks;
 }
 
+const char reach_looked_doc[] = PyDoc_STR("looked(marks) -> bytes\n\n"
+"For each object the last marked node that looked at all its parts, as a number of 32 bits; 0: none.");
+
+PyObject *
+reach_looked(Graph *graph, PyObject *args)
+{
+    const uint8_t *marks;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "y#:looked", &marks, &size)) {
+        return NULL;
+    }
+    if ((size_t)size != graph->count + 1) {
+        PyErr_SetString(PyExc_ValueError, "these are marks of another graph");
+        return NULL;
+    }
+    Search search = {.graph = graph};
+    Py_ssize_t bytes = (Py_ssize_t)(graph->object_count * sizeof(uint32_t));
+    PyObject *made = PyBytes_FromStringAndSize(NULL, bytes);
+    search.asked = PyMem_RawCalloc(graph->object_count + 1, 1);
+    if (made == NULL || search.asked == NULL) {
+        Py_XDECREF(made);
+        PyMem_RawFree(search.asked);
+        return PyErr_NoMemory();
+    }
+    uint32_t *last = (uint32_t *)PyBytes_AS_STRING(made);
+    memset(last, 0, (size_t)bytes);
+    for (uint32_t node = 1; node <= graph->count && !search.is_wrong; node++) {
+        for (size_t i = graph->edges_at[node]; marks[node] & MARK_DATA && i < edges_end(graph, node); i++) {
+            uint32_t edge = graph->edges[i];
+            if ((edge & EDGE_TAG) == EDGE_WHOLE) {
+                demand(&search, node, edge & ~EDGE_TAG, 0);
+            } else if (edge == EDGE_RELEVANT) {
+                i++;
+            }
+        }
+    }
+    while (search.demand_count && !search.is_wrong) {
+        Demand next = latest(&search);
+        uint32_t index = next.object & ~EDGE_SHALLOW;
+        uint8_t level = next.object & EDGE_SHALLOW ? 1 : 2;
+        if (search.asked[index] >= level) {
+            continue;
+        }
+        search.asked[index] = level;
+        last[index] = next.when > last[index] ? next.when : last[index];
+        for (uint32_t at = level == 2 ? graph->objects[index].chain : 0; at; at = graph->links[at - 1].before) {
+            const Link *link = &graph->links[at - 1];
+            if (link->when < next.when && link->inner) {
+                demand(&search, next.when, link->inner - 1, 0);
+            }
+        }
+    }
+    PyMem_RawFree(search.asked);
+    PyMem_RawFree(search.demands);
+    if (search.is_wrong) {
+        Py_DECREF(made);
+        return NULL;
+    }
+    return made;
+}
+
 /* --- Forwards ------------------------------------------------------------------------------------ */
 
 static uint32_t
@@ -481,16 +542,17 @@ reach_forth(Graph *graph, PyObject *args)
 
 /* --- Results ------------------------------------------------------------------------------------- */
 
-const char reach_show_doc[] = PyDoc_STR("show(marks) -> (ops, calls, unknown)\n\n"
+const char reach_show_doc[] = PyDoc_STR("show(marks, call=none) -> (ops, calls, unknown)\n\n"
 "The operations and the calls of the marked nodes, as bytes: one for each operation or call, 1: it has\n"
-"one. Unknown: pairs of the reason and the operation, each once.");
+"one. Unknown: pairs of the reason and the operation, each once. With a call: only its own nodes.");
 
 PyObject *
 reach_show(Graph *graph, PyObject *args)
 {
     const uint8_t *marks;
     Py_ssize_t size;
-    if (!PyArg_ParseTuple(args, "y#:show", &marks, &size)) {
+    unsigned only = NO_CALL;
+    if (!PyArg_ParseTuple(args, "y#|I:show", &marks, &size, &only)) {
         return NULL;
     }
     if ((size_t)size != graph->count + 1) {
@@ -514,6 +576,9 @@ reach_show(Graph *graph, PyObject *args)
         memset(call, 0, (size_t)graph->next_call);
         for (size_t r = 0; r < graph->run_count; r++) {
             size_t stop = r + 1 < graph->run_count ? graph->runs[r + 1].node : graph->count + 1;
+            if (only != NO_CALL && graph->runs[r].call != only) {
+                continue;
+            }
             for (size_t node = graph->runs[r].node; node < stop; node++) {
                 uint32_t number = graph->ops[node] & OP_OF_NODE;
                 if (marks[node] & MARK_DATA && number != NO_OP && number < most) {

@@ -68,7 +68,7 @@ work_unknown(Graph *graph, uint32_t why)
         return -1;
     }
     graph->unknown[graph->unknown_count++] = (Mark){.node = (uint32_t)graph->count, .call = why};
-    return 0;
+    return why == UNKNOWN_KEY ? 0 : look_note(graph, 0, LOOK_ANY);
 }
 
 int
@@ -227,6 +227,9 @@ read_part(Graph *graph, uint32_t object, uint64_t key, uint64_t *token, int *fou
     const Cell *cell = heap_find(graph, object, key);
     *found = cell != NULL;
     *token = 0;
+    if (look_note(graph, object, key) < 0) {
+        return -1;
+    }
     uint32_t since = about->reset > about->base ? about->reset : about->base;
     uint32_t node = cell && cell->node > about->reset ? cell->node : since;
     if (about->vague > node) {
@@ -244,7 +247,7 @@ globals_named(Graph *graph, uint32_t name)
 {
     uint32_t slot = name < graph->named_room ? graph->named[name] : 0;
     for (; slot; slot = graph->global_next[slot - 1]) {
-        if (work_edge(graph, graph->globals[slot - 1]) < 0) {
+        if (work_edge(graph, graph->globals[slot - 1]) < 0 || look_note(graph, slot, 0) < 0) {
             return -1;
         }
     }
@@ -338,6 +341,25 @@ read_item(Graph *graph, Live *live, const Op *op, int is_running, uint64_t *toke
 
 /* --- Calls of others ----------------------------------------------------------------------------- */
 
+/* Add edges to all that is in an input.  Of a container that no event has named: to what is in its items. */
+static int
+look_into(Graph *graph, Live *live, Given from, int depth)
+{
+    if (is_object(from.token)) {
+        return work_whole(graph, from.token, 0) < 0 || risks_since(graph, 0) < 0 ? -1 : 0;
+    }
+    const Op *op = &live->code->op[from.op];
+    if (from.node == 0 || from.token || op->kind != DO_MAKE) {
+        return 0;
+    }
+    for (uint32_t i = op->inputs; depth && i < op[1].inputs; i++) {
+        if (look_into(graph, live, given(live, &live->code->in[i]), depth - 1) < 0) {
+            return -1;
+        }
+    }
+    return risks_since(graph, from.node);
+}
+
 /* Add edges to all inputs of an operation but what is called, and to what they contain. */
 static int
 all_inputs(Graph *graph, Live *live, const Op *op)
@@ -355,7 +377,13 @@ all_inputs(Graph *graph, Live *live, const Op *op)
         if (work_edge(graph, from.node) < 0) {
             return -1;
         }
-        if (op->flags & OP_LOOKS_NOT || !is_object(from.token)) {
+        if (op->flags & OP_LOOKS_NOT) {
+            continue;
+        }
+        if (!is_object(from.token)) {
+            if (look_into(graph, live, from, 4) < 0) {
+                return -1;
+            }
             continue;
         }
         uint32_t object = heap_object(graph, from.token, NULL);
@@ -497,7 +525,15 @@ work_parameters(Graph *graph, Live *caller, Live *live, const uint64_t *values, 
             return -1;
         }
     }
+    uint32_t standard = code->number < graph->defaults_room ? graph->defaults[code->number] : 0;
     if (!is_exact) {
+        if (standard) { /* some may have their defaults */
+            if (work_node(graph, live, NO_OP) < 0 || first_edge(graph, live->begin) < 0 ||
+                work_edge(graph, all) < 0 || work_edge(graph, standard) < 0) {
+                return -1;
+            }
+            all = (uint32_t)graph->count;
+        }
         for (uint32_t i = 0; i < code->params; i++) {
             if (set_parameter(graph, live, i, i < count ? values[i] : 0, all) < 0) {
                 return -1;
@@ -552,7 +588,6 @@ work_parameters(Graph *graph, Live *caller, Live *live, const uint64_t *values, 
         if (is_set) {
             continue;
         }
-        uint32_t standard = code->number < graph->defaults_room ? graph->defaults[code->number] : 0;
         uint32_t node = told[0] == GIVEN_PLAIN || told[0] == GIVEN_KEYWORD ? standard : all;
         if (set_parameter(graph, live, i, i < count ? values[i] : 0, node ? node : all) < 0) {
             return -1;
@@ -590,6 +625,9 @@ work_read(Graph *graph, Live *live, const Op *op, uint64_t *token)
     }
     case SCOPE_GLOBAL:
         *token = graph->global_tokens[op->arg];
+        if (look_note(graph, op->arg + 1, 0) < 0) {
+            return -1;
+        }
         return work_edge(graph, graph->globals[op->arg]) < 0
                    ? -1 : risks_since(graph, graph->globals[op->arg]);
     default:
@@ -954,7 +992,7 @@ work_operation(Graph *graph, Live *live, uint32_t number)
     case DO_IMPORT:
         if (op->arg) {
             token = graph->global_tokens[op->arg - 1];
-            failed = work_edge(graph, graph->globals[op->arg - 1]) < 0;
+            failed = work_edge(graph, graph->globals[op->arg - 1]) < 0 || look_note(graph, op->arg, 0) < 0;
         }
         break;
     default:
@@ -966,6 +1004,14 @@ work_operation(Graph *graph, Live *live, uint32_t number)
     }
     if (op->kind == DO_SLICE) {
         token = 0;
+    }
+    if (op->kind == DO_CALL && op->flags & OP_MAY_CHANGE) {
+        /* If it changed nothing, there is no event of it; it could have. */
+        uint32_t risks = heap_object(graph, RISKS_TOKEN, NULL);
+        graph->risky = node;
+        if (risks == 0 || heap_link(graph, risks, node, 0) < 0) {
+            return -1;
+        }
     }
     live->last[number] = node;
     live->token[number] = token;

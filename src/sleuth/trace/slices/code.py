@@ -65,6 +65,29 @@ _ROLES = {
 }
 SLOT, CELL, GLOBAL, CLASS = 1, 2, 3, 4
 _IN_HANDLER, _IS_ITEMS, _LOOKS_NOT, _IS_COPY, _DECIDES, _IS_RISKY = 1, 2, 4, 8, 16, 32
+_MAY_CHANGE = 64
+_CHANGERS = frozenset(
+    {
+        "sort",
+        "reverse",
+        "remove",
+        "discard",
+        "pop",
+        "popitem",
+        "clear",
+        "update",
+        "setdefault",
+        "extend",
+        "insert",
+        "add",
+        "append",
+        "rotate",
+        "intersection_update",
+        "difference_update",
+        "symmetric_difference_update",
+    }
+)
+"""Methods of containers that may change nothing, of which there is no event then."""
 _GIVEN = {"plain": 0, "keyword": 1, "collects positions": 2, "collects names": 3}
 _IS_INIT, _IS_CLASS = 1, 2
 _DECIDERS = frozenset({"branch", "next", "yield", "wait"})
@@ -80,6 +103,7 @@ _WRITES = frozenset(
         "yield",
         "wait",
         "extend",
+        "add",
         "enter",
         "leave",
         "import",
@@ -345,6 +369,8 @@ class _Facts:
         is_tuple = each.kind == "make" and each.name == "tuple"
         found |= _IS_COPY * (each.kind in _COPIES or is_tuple)
         found |= _DECIDES * (number in self._deciding or each.kind in _DECIDERS)
+        callees = self._flow.makers(each, "callee") if each.kind == "call" else ()
+        found |= _MAY_CHANGE * any(one.name in _CHANGERS for one in callees)
         return found | _IS_RISKY * (number in self._risky)
 
     def risks(self, known: _Function) -> tuple[list[int], list[int]]:

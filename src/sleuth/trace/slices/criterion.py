@@ -77,18 +77,19 @@ def _begin(graph: Graph, wanted: Pointed) -> Begin:
 
 
 def _part(graph: Graph, location: Inside) -> Begin:
-    node, _, is_whole, index = graph.core.part(location.holder.id, _key(location), 0)
+    key = key_of(location.kind, location.key)
+    node, _, is_whole, index = graph.core.part(location.holder.id, key, 0)
     return Begin([node], [index] if is_whole else [])
 
 
-def _key(location: Inside) -> int:
+def key_of(kind: str, key: Value) -> int:
     """Return the key of a part as C knows it; 0: all parts count."""
-    if location.kind == "cell":
+    if kind == "cell":
         return _KEY_CELL
-    token = _token(location.key)
-    if location.kind == "attributes" or not token:
+    token = _token(key)
+    if kind == "attributes" or not token:
         return token
-    return token | _KEY_ITEM if location.kind in ("sequence", "mapping") else 0
+    return token | _KEY_ITEM if kind in ("sequence", "mapping") else 0
 
 
 def _token(key: Value) -> int:
