@@ -1,0 +1,1 @@
+"""Slices checked by execution, and their speed."""
