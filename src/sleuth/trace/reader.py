@@ -51,6 +51,7 @@ from sleuth.trace.store.tables import SegmentRow, TableReader
 from sleuth.trace.values import ABSENT, Ref, Shape, Value
 
 if TYPE_CHECKING:
+    from sleuth.trace.origin.origin import Origin
     from sleuth.trace.slices.slice import Slice
 
 _PATIENCE = 5.0
@@ -440,6 +441,17 @@ class Trace:
         return self._writes.of(
             location, first, self.event_count - 1 if last is None else last, back=back
         )
+
+    def why(
+        self, path: str, *, call: Call | None = None, at: Moment | int | None = None
+    ) -> "Origin":
+        """Return the operation that made the value of a path, with the copies on the way.
+
+        PathError says what there is where the path leads to nothing.
+        """
+        from sleuth.trace.origin.origins import Origins  # noqa: PLC0415 - it needs this module
+
+        return Origins(self).of(self.pointed(path, call=call, at=at))
 
     def slice(
         self,

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from sleuth.trace.origin.origins import Origins, chain, why
+from sleuth.trace.origin.origins import chain
 from sleuth.trace.values import Atom
 from tests.recorded import call_of, recorded
 
 
 def test_a_sum_is_the_origin_and_its_copies_are_listed(tmp_path: Path) -> None:
     trace = recorded(tmp_path, "a = 5\nc = a\ne = c + 2\nprint(e)\n")
-    found = why(trace, "e")
+    found = trace.why("e")
     assert (found.text, found.line, found.value) == ("c + 2", 3, Atom(7))
-    first, second = Origins(trace).inputs(found)
+    first, second = found.inputs
     assert (first.text, first.line, first.value) == ("5", 1, Atom(5))
     assert [each.line for each in first.through] == [3, 2, 2, 1]
     assert second.value == Atom(2)
@@ -30,9 +30,9 @@ o.grow()
 b.grow()
 """
     trace = recorded(tmp_path, source)
-    found = why(trace, "b.n")
+    found = trace.why("b.n")
     assert (found.line, found.value, found.function) == (5, Atom(11), "Box.grow")
-    before = Origins(trace).inputs(found)[0]
+    before = found.inputs[0]
     assert (before.text, before.line, before.value) == ("10", 6, Atom(10))
     pointed = trace.pointed("b.n")
     calls = [call for call, _ in chain(trace, pointed.location, pointed.at)]
@@ -41,7 +41,7 @@ b.grow()
 
 def test_an_item_is_followed_through_an_alias_and_a_mapping(tmp_path: Path) -> None:
     source = "xs = [1, 2, 3]\nys = xs\nys[1] = 50\nk = 1\nd = {'a': xs[k]}\nd['b'] = 4\n"
-    found = why(recorded(tmp_path, source), "d['a']")
+    found = recorded(tmp_path, source).why("d['a']")
     assert (found.text, found.line, found.value) == ("50", 3, Atom(50))
 
 
@@ -56,16 +56,16 @@ for g in gen(5):
     acc = g
 """
     trace = recorded(tmp_path, source)
-    found = why(trace, "acc")
+    found = trace.why("acc")
     assert (found.text, found.value) == ("v += step", Atom(15))
-    assert [each.value for each in Origins(trace).inputs(found)] == [Atom(10), Atom(5)]
+    assert [each.value for each in found.inputs] == [Atom(10), Atom(5)]
 
 
 def test_a_read_before_a_change_on_the_same_line_is_not_mixed_up_with_it(tmp_path: Path) -> None:
     source = "xs = [3, 1]\nn = 0\nprint(xs[0], xs.sort())\ny = 2\n"
     trace = recorded(tmp_path, source)
-    found = why(trace, "stdout[0]")
-    values = [each.value for each in Origins(trace).inputs(found) if each.path == "xs[0]"]
+    found = trace.why("stdout[0]")
+    values = [each.value for each in found.inputs if each.path == "xs[0]"]
     assert values == [Atom(3)]
 
 
@@ -85,7 +85,7 @@ s(2)
 r = s(3)
 """
     trace = recorded(tmp_path, source)
-    found = why(trace, "r")
+    found = trace.why("r")
     assert found.value == Atom(15)
     assert found.text == "count += by" or found.unknown is not None
 
@@ -93,7 +93,7 @@ r = s(3)
 def test_a_default_and_collected_arguments_are_said_to_be_not_known(tmp_path: Path) -> None:
     source = "def f(*xs, k=4):\n    return xs[0] + k\nr = f(1)\n"
     trace = recorded(tmp_path, source)
-    first, second = Origins(trace).inputs(why(trace, "r"))
+    first, second = trace.why("r").inputs
     assert first.value == Atom(1)
     assert first.unknown is not None
     assert second.unknown == "It is the default of the parameter."

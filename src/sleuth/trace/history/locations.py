@@ -138,7 +138,7 @@ def _start(trace: "Trace", path: Path, call: Call, at: Moment, *, is_end: bool) 
     known = trace.globals(function.module, at) if function else {}
     if function and path.start in known:
         return Global(function.module, path.start), known[path.start], path.steps
-    raise _missing(trace, path, call, at, [*variables, *known])
+    raise _missing(trace, path, call, at, [*dict.fromkeys([*variables, *known])])
 
 
 def variables_at(trace: "Trace", call: Call, at: Moment) -> Mapping[str, Value]:

@@ -1,12 +1,11 @@
 """Origins: from a value back to the operation that made it, through copies.
 
-`why(trace, path, call=..., at=...)` returns an `Origin`; `chain(trace, location, at)` returns the
-calls whose result or effect carried a value, the newest first, with moments.  What does not follow
-from the trace is said in `Origin.unknown`.
+`chain(trace, location, at)` returns the calls whose result or effect carried a value, the newest
+first, with moments.  What does not follow from the trace is said in `Origin.unknown`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from sleuth.trace.events import Call, CallId, EventKind, Moment
@@ -15,6 +14,7 @@ from sleuth.trace.flow.segments import Stretch, stretches
 from sleuth.trace.history import writes
 from sleuth.trace.history.locations import Ending, Global, Inside, Location, Pointed, Variable
 from sleuth.trace.history.output import Printed
+from sleuth.trace.origin.origin import Origin
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Absent, Atom, Constant, Ref, Value
 
@@ -25,31 +25,6 @@ _EFFECTS = (EventKind.SPLICED, EventKind.PUT, EventKind.CHANGED)
 _MOST_MEANWHILE = 20_000
 """Events of other calls between two of a call."""
 _SEQUENCE = ("list", "tuple")
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """An operation that made or passed on a value."""
-
-    path: str
-    """What the value was called: a path, or the role of an input."""
-    value: Value
-    """Absent: not known."""
-    operation: str
-    """The kind of operation; empty: not known."""
-    text: str
-    file: str
-    line: int | None
-    function: str
-    call: CallId | None
-    moment: Moment | None
-    """The last event of the call before it."""
-    through: tuple["Origin", ...] = ()
-    """The copies on the way, the newest first."""
-    unknown: str | None = None
-    """What is not known, as a sentence."""
-    inputs_of: tuple["_Needed", ...] = ()
-    """How to find the inputs: see `Origins.inputs`."""
 
 
 class _At(NamedTuple):
@@ -71,13 +46,6 @@ class _Needed(NamedTuple):
 
 class _NotKnown(Exception):
     """An origin does not follow from the trace; the message says why."""
-
-
-def why(
-    trace: Trace, path: str, *, call: Call | None = None, at: Moment | int | None = None
-) -> Origin:
-    """Return the origin of the value of a path; PathError: the path leads to nothing."""
-    return Origins(trace).of(trace.pointed(path, call=call, at=at))
 
 
 def chain(trace: Trace, location: Location, at: Moment | int) -> list[tuple[CallId, Moment]]:
@@ -110,10 +78,6 @@ class Origins:
         except _NotKnown as problem:
             made = _nothing(path, str(problem))
         return replace(made, path=path, through=tuple(through))
-
-    def inputs(self, origin: Origin) -> tuple[Origin, ...]:
-        """Return the origins of the inputs of an operation."""
-        return tuple(self._input(each) for each in origin.inputs_of)
 
     def _input(self, needed: _Needed) -> Origin:
         through: list[Origin] = []
@@ -534,23 +498,24 @@ class Origins:
     # --- Words -----------------------------------------------------------------------------------
 
     def _leaf(self, at: _At) -> Origin:
+        needed = [_Needed(each.role, at, each) for each in at.operation.inputs]
         made = self._told(at, self._value(at, 0))
-        return replace(
-            made, inputs_of=tuple(_Needed(each.role, at, each) for each in at.operation.inputs)
-        )
+        return replace(made, find_inputs=lambda: tuple(self._input(each) for each in needed))
 
     def _told(self, at: _At, value: Value) -> Origin:
         function, span = self._trace.function(at.call.function), at.operation.span
+        text = self._text(at)
         return Origin(
-            "",
+            text,
             value,
             at.operation.kind,
-            self._text(at),
+            text,
             function.module.path if function else "",
             span.line if span else None,
             function.qualified_name if function else "",
             at.call.id,
             Moment(at.stretch.moment),
+            Moment((at.stretch.moment if at.stretch.until is None else at.stretch.until) + 1),
         )
 
     def _text(self, at: _At) -> str:
@@ -570,7 +535,7 @@ class Origins:
 
 
 def _nothing(path: str, sentence: str) -> Origin:
-    return Origin(path, ABSENT, "", "", "", None, "", None, None, unknown=sentence)
+    return Origin(path, ABSENT, "", "", "", None, "", None, None, None, unknown=sentence)
 
 
 def _role(at: _At, role: str) -> Input:

@@ -20,7 +20,7 @@ from sleuth.views.words.writes import write_json, write_line
 def main(argv: list[str]) -> int:
     """Carry out the command."""
     options = parser().parse_args(argv)
-    trace, path = opened(options.given, folder=Path(trace_files.FOLDER))
+    trace, path = opened(options.given, parser(), folder=Path(trace_files.FOLDER))
     lines = _lines(trace, path, options)
     if options.json:
         sys.stdout.writelines(f"{line}\n" for line in lines)
@@ -51,10 +51,12 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def opened(given: list[str], *, folder: Path) -> tuple[Trace, str]:
+def opened(
+    given: list[str], command: argparse.ArgumentParser, *, folder: Path
+) -> tuple[Trace, str]:
     """Return the trace and the text behind it; without a trace the newest one."""
     if len(given) > 2:
-        parser().error(f"too many words: {' '.join(given[2:])}; a path with spaces needs quotes")
+        command.error(f"too many words: {' '.join(given[2:])}; a path with spaces needs quotes")
     name = given[0] if len(given) > 1 else None
     return labelled(Trace(trace_files.find(name, folder=folder))), given[-1]
 

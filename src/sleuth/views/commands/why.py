@@ -1,0 +1,55 @@
+"""`sleuth why`: the operation that made a value, its inputs, and theirs."""
+
+import argparse
+from pathlib import Path
+
+from sleuth.help_layout import HelpLayout
+from sleuth.views import trace_files
+from sleuth.views.commands.history import call_in, opened
+from sleuth.views.drawing.screen import PLAIN
+from sleuth.views.wire import recordings
+from sleuth.views.words.origins import DEPTH, origin_json, origin_lines
+
+_NOTHING_KNOWN = 1
+
+
+def main(argv: list[str]) -> int:
+    """Carry out the command."""
+    options = parser().parse_args(argv)
+    trace, path = opened(options.given, parser(), folder=Path(trace_files.FOLDER))
+    found = trace.why(path, call=call_in(trace, options.call), at=options.at)
+    if options.json:
+        print(recordings.line(origin_json(trace, found, options.depth)))
+    else:
+        PLAIN.write(origin_lines(trace, found, PLAIN.width, options.depth))
+    return 0 if found.is_known else _NOTHING_KNOWN
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
+    made = argparse.ArgumentParser(
+        formatter_class=HelpLayout,
+        prog="sleuth why",
+        usage="%(prog)s [TRACE] PATH [--at MOMENT] [--call ID] [--depth N] [--json]",
+        description="Show the operation that made a value, its inputs with their values, and "
+        "theirs. Paths: total, self.lines[2], return, raised, stdout[2], 'text:\"D3 50\"'.",
+    )
+    made.add_argument(
+        "given", nargs="+", metavar="TRACE", help="a trace (default: the newest), then the path"
+    )
+    made.add_argument("--at", metavar="MOMENT", type=int, help="the value before this event")
+    made.add_argument(
+        "--call",
+        metavar="ID",
+        help="where the path is looked up: a number, or the name of a function (default: the "
+        "call of the failing check, else the program)",
+    )
+    made.add_argument(
+        "--depth",
+        metavar="N",
+        type=int,
+        default=DEPTH,
+        help=f"levels of inputs to show (default: {DEPTH})",
+    )
+    made.add_argument("--json", action="store_true", help="one JSON object")
+    return made
