@@ -252,7 +252,7 @@ def _row(mutant: Mutant, test: str, bad: Path, good: Path) -> Row:
         Trace(bad).call_count,
         sum(answer["by"] != NOBODY for answer in report["answers"]),
         functions[0] if functions else "none",
-        is_certain=report["state"] == "found",
+        is_certain=diagnosis is not None and diagnosis["certain"],
         is_hit=is_right,
         is_hit_alone=found[1][2],
     )

@@ -130,7 +130,7 @@ def row_of(bug: dict[str, Any], folder: Path, without: list[str]) -> Row:
         function=functions[0] if functions else "",
         candidates=functions,
         lines=set(diagnosis["lines"]) if diagnosis else set(),
-        is_certain=report["state"] == "found",
+        is_certain=diagnosis is not None and diagnosis["certain"],
         is_hit=is_hit(bug, functions),
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sleuth.opening import Opened
+from sleuth.oracles.compare import harmless
 from sleuth.oracles.reference import Reference
 from sleuth.oracles.table import Helpers, helpers
 from sleuth.search.question import Answer, Diagnosis, Verdict
@@ -63,9 +64,8 @@ SHOP = """
         copied([1])
         box = Box()
         box.put(1)
-        box.size()
         basket = Basket([1, 2, 3])
-        return basket.total()
+        return basket.total() + box.size() - 1
     assert main() == 6
     """
 BAD = {
@@ -243,8 +243,8 @@ KEPT = """
         unused()
         file("f")
         bump(1), note("a"), enter("b"), adjust(5), remember(3), convert(order, 2), steady("c")
-        kept = TOTAL, LOG, DEEP, Settings.level, bump.count, order.conversion_rate
-        assert not kept
+        kept = TOTAL, LOG, DEEP, FILED, Settings.level, bump.count, order.conversion_rate
+        assert str(kept) == ""
     main()
     """
 SOUND = {"plus": "", "mark": "", "version": "1.0", "which": "name"}
@@ -278,7 +278,75 @@ def test_a_version_that_a_function_returns_is_no_difference(kept: tuple[Trace, T
 
 
 def test_a_result_that_nobody_took_convicts_nobody(kept: tuple[Trace, Trace]) -> None:
-    assert verdict(kept, "unused") is None
+    assert verdict(kept, "unused") is Verdict.RIGHT
+
+
+UNREAD = """
+    PRICES = {{}}
+    CACHE = {{}}
+    class Cart:
+        def __init__(self):
+            self.items = []
+            {extra}
+        def add(self, name):
+            self.items.append(name)
+    def fill(table):
+        table["apple"] = 3
+        table["pear"] = {pear}
+        table["plum"] = {plum}
+    def remember(name):
+        CACHE[{key}] = 1
+    def total(cart):
+        return sum([PRICES[name] for name in cart.items])
+    def order():
+        cart = Cart()
+        cart.add("apple")
+        cart.add("pear")
+        fill(PRICES)
+        remember("apple")
+        return total(cart)
+    assert order() == 8
+    """
+READ = {"extra": "pass", "pear": "4", "plum": "1", "key": "name"}
+OTHERWISE = {"extra": "self.note = 'new'", "plum": "2", "key": "name, 1"}
+
+
+def test_a_difference_that_nothing_read_on_the_way_to_the_symptom_is_harmless(
+    tmp_path: Path,
+) -> None:
+    bad = recorded(tmp_path / "bad", UNREAD.format(**READ | OTHERWISE), status=1)
+    good = recorded(tmp_path / "good", UNREAD.format(**READ), status=1)
+    for name, path in [
+        ("Cart.__init__", "self.note"),
+        ("fill", "table['plum']"),
+        ("remember", "another object"),
+    ]:
+        found = said((bad, good), name)
+        assert found is not None, name
+        assert found.verdict is Verdict.RIGHT, name
+        assert found.note.startswith(f"{path} differs from call "), name
+        assert found.note.endswith("harmless, as nothing read that on the way to the symptom"), name
+
+
+def test_a_difference_that_was_read_on_the_way_to_the_symptom_convicts(tmp_path: Path) -> None:
+    bad = recorded(tmp_path / "bad", UNREAD.format(**READ | {"pear": "6"}), status=1)
+    good = recorded(tmp_path / "good", UNREAD.format(**READ), status=1)
+    found = said((bad, good), "fill")
+    assert found is not None
+    assert found.verdict is Verdict.WRONG
+    assert found.note.startswith("table['pear'] is 6 here and 4 in call ")
+
+
+def test_the_reference_says_when_it_does_not_know_what_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harmless, "SECONDS", -1.0)
+    bad = recorded(tmp_path / "bad", UNREAD.format(**READ | {"plum": "2"}), status=1)
+    good = recorded(tmp_path / "good", UNREAD.format(**READ), status=1)
+    found = said((bad, good), "fill")
+    assert found is not None
+    assert found.verdict is Verdict.WRONG
+    assert found.note.endswith("it is not known whether that was read on the way to the symptom")
 
 
 def test_equal_writes_to_an_object_that_differed_before_are_no_difference(

@@ -1,7 +1,8 @@
 """Reference oracle: compares calls with a run that was right, of another version or input.
 
 A call is right if a call of the same function there had equal inputs and did the same.  It is wrong
-if that call did something else, and the difference can have reached the symptom.  There is no
+if that call did something else, and the difference was read on the way to the symptom; if it was
+not, the difference is harmless and the call right, though not surely.  There is no
 answer for calls without a counterpart, or with several that disagree.  Edited code that seems to
 have done something else, though not all is known, becomes more suspicious.
 
@@ -29,6 +30,7 @@ from sleuth.oracles.compare.call_record import (
 from sleuth.oracles.compare.difference_words import DifferenceWords
 from sleuth.oracles.compare.dropped_results import Dropped
 from sleuth.oracles.compare.edited import Edition, is_body, name_of
+from sleuth.oracles.compare.harmless import Harmless
 from sleuth.oracles.compare.lockstep import Steps
 from sleuth.oracles.compare.nondeterminism import Chance
 from sleuth.oracles.compare.structural import Counts, Told
@@ -47,6 +49,9 @@ _MOST_CALLS = 60
 _MOST_EDITED = 200
 """Calls of edited code that are compared for the hint."""
 _SEEMS_OTHER = 2.0
+_MOST_PATHS = 3
+_NOTHING_READ = "as nothing read that on the way to the symptom"
+_NOT_IN_TIME = "; it is not known whether that was read on the way to the symptom"
 _REASON = "with the same known inputs it did something else in the reference"
 
 
@@ -76,6 +81,7 @@ class Reference:
         self._edition = Edition(trace, other)
         self._steps = Steps(self._here, self._there, self._edition, chance)
         self._dropped = Dropped(trace)
+        self._harmless = Harmless(self._here, self._there)
         self._words = DifferenceWords(self._here, self._there)
         self._by_glance: dict[Hashable, dict[Hashable, list[int]]] = {}
         self._seeming: dict[Key, bool] = {}
@@ -136,8 +142,14 @@ class Reference:
             return None  # the calls there disagree
         if self._steps.is_by_chance(call):
             return None  # unedited code with equal inputs: unrecorded state made the difference
+        if not self._is_given_same(call, others, counts):
+            return None
+        unread = self._unread(call, others[0], counts)
+        if unread:
+            is_sure = done.is_sure and there[0].is_sure
+            return self._as_harmless(about, unread, where) if is_sure else None
         parts = self._mattering(call, others[0], counts)
-        if not parts or not self._is_given_same(call, others, counts):
+        if not parts:
             return None
         return Answer(
             about,
@@ -145,9 +157,25 @@ class Reference:
             by=NAME,
             path=RETURN if RETURN in parts and _is_returned(done) else "",
             expected=_expected(there[0]) if RETURN in parts else "",
-            note=self._words.of(call, others[0], parts, where),
+            note=self._words.of(call, others[0], parts, where) + self._unless_known(),
             confidence=UNSURE if self._has_rival(call) else 1.0,
         )
+
+    def _unread(self, call: Call, other: Call, counts: Counts) -> list[str]:
+        """Return the paths that differ, if nothing on the way to the symptom read any of them."""
+        done, there = self._here.done(call, counts), self._there.done(other, counts)
+        parts = set(differing(done, there))
+        return self._harmless.unread(call, other, parts, counts)
+
+    def _as_harmless(self, about: Key, unread: list[str], where: str) -> Answer:
+        paths = ", ".join(unread[:_MOST_PATHS])
+        more = f" and {len(unread) - _MOST_PATHS} more" if len(unread) > _MOST_PATHS else ""
+        differ = "differs" if len(unread) == 1 else "differ"
+        note = f"{paths}{more} {differ} from {where}: harmless, {_NOTHING_READ}"
+        return Answer(about, Verdict.RIGHT, by=NAME, note=note, confidence=UNSURE)
+
+    def _unless_known(self) -> str:
+        return "" if self._harmless.is_known else _NOT_IN_TIME
 
     def _is_given_same(self, call: Call, others: list[Call], counts: Counts) -> bool:
         """Whether calls with equal inputs have floats that are equal in all digits."""
@@ -172,9 +200,12 @@ class Reference:
     def _mattering(self, call: Call, other: Call, counts: Counts) -> set[str]:
         """Return the differences that can have reached the symptom.
 
-        Attributes that no later or enclosing code names were not read; nor was the message of an
-        exception that no recorded code caught, nor a result that the caller dropped.
+        That is what the slice of the symptom tells.  Besides, attributes that no later or enclosing
+        code names were not read; nor was the message of an exception that no recorded code caught,
+        nor a result that the caller dropped.
         """
+        if self._unread(call, other, counts):
+            return set()
         later = self._here.names.afterwards(call)
         matters = later if counts is None else later & counts
         done, there = self._here.done(call, matters), self._there.done(other, matters)

@@ -52,9 +52,9 @@ SHELF = """
     def main():
         shelf = Shelf()
         shelf.put("a")
-        stamped(), asked(shelf), said(shelf), cut("abc")
+        stamped(), asked(shelf), said(shelf)
         with opened():
-            assert shelf.since and shelf.labelled("a") == "a1"
+            assert shelf.since and cut("abc") and shelf.labelled("a") == "a1"
     main()
     """
 BAD = {"first": "pass", "label": "2", "words": "no", "start": "1"}

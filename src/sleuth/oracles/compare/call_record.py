@@ -209,6 +209,12 @@ class Side:
             )
         return self._written[call.id]
 
+    def written(self, call: Call) -> Written:
+        """Return the writes of a call to objects not reachable from its arguments or its result."""
+        end = end_of(self.trace, call)
+        roots = {**self._roots(call, end), RETURN: outcome_of(self.trace, call).value}
+        return self._written_by(call, roots)
+
     def _besides(self, call: Call, written: Written, counts: Counts) -> Besides:
         names = [
             name
