@@ -106,6 +106,19 @@ def test_unattended_without_any_oracle_says_nothing_it_does_not_know() -> None:
     assert len(session.pending.candidates) == len(CHAIN)
 
 
+def test_oracles_say_whether_the_calls_around_a_diagnosis_are_wrong() -> None:
+    tree = tree_of(CHAIN)
+    session = Session(Problem(tree)).helped((Knowing(tree, n1="wrong", n2="wrong"),))
+    for node, verdict in ((3, Verdict.WRONG), (4, Verdict.RIGHT)):
+        session = session.given(Answer(tree.key(node), verdict))
+    assert isinstance(session.pending, Diagnosis)
+    assert not session.pending.is_certain
+    session = session.settled()
+    assert isinstance(session.pending, Diagnosis)
+    assert session.pending.node == 3
+    assert session.pending.is_certain
+
+
 def test_a_hint_changes_the_order_and_nothing_else() -> None:
     tree = tree_of(STAR)
     plain = Session(Problem(tree), strategy="heaviest-first")

@@ -434,6 +434,14 @@ def test_a_diagnosis_is_traceable_if_all_between_was_judged_wrong() -> None:
     assert diagnosis(session).evidence == (1, 2, 3, 4)
 
 
+def test_a_diagnosis_is_certain_only_if_it_is_traceable() -> None:
+    session = given(Session(Problem(tree_of(CHAIN))), (3, "wrong"), (4, "right"))
+    assert diagnosis(session).is_only_one
+    assert not diagnosis(session).is_certain
+    session = given(session, (1, "wrong"), (2, "wrong"))
+    assert diagnosis(session).is_certain
+
+
 def test_after_a_rejection_the_weakest_answers_are_asked_again() -> None:
     tree = tree_of(CHAIN)
     session = Session(Problem(tree))

@@ -8,6 +8,7 @@ from sleuth.search.question import (
     UNATTENDED,
     Alike,
     Answer,
+    Diagnosis,
     Oracle,
     Question,
     QuickOracle,
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_LOOKED = 1_000
 """Nodes that are tried for one answer while the user waits."""
+_MOST_BETWEEN = 50
+"""Calls around a diagnosis that are tried."""
 _MUCH = 0.02
 """An answer that excludes this share of the suspicion is taken at once."""
 
@@ -49,6 +52,8 @@ def _next_answers(session: "Session", *, patiently: bool) -> list[Answer]:
     """Return an oracle's answers to the pending question, or to others that could be asked."""
     oracles = [each for each in session.oracles if each.name not in session.ledger.off]
     question = session.pending
+    if isinstance(question, Diagnosis):
+        return _on_the_way(session, oracles, question)
     if not oracles or not isinstance(question, Question) or question.again is not None:
         return []
     for oracle in oracles:
@@ -61,6 +66,21 @@ def _next_answers(session: "Session", *, patiently: bool) -> list[Answer]:
             several = _about(session, oracle, nodes[: None if patiently else _MOST_LOOKED])
             if several:
                 return several
+    return []
+
+
+def _on_the_way(session: "Session", oracles: list[Oracle], found: Diagnosis) -> list[Answer]:
+    """Return answers that make a diagnosis traceable: "wrong" for a call between it and the root.
+
+    Nothing is asked that way which the user would have to answer.
+    """
+    if found.is_confirmed or not found.is_only_one:
+        return []
+    for node in found.between[:_MOST_BETWEEN]:
+        for oracle in oracles:
+            answer = _said(session, oracle, session.question(node))
+            if answer is not None and answer.verdict is Verdict.WRONG:
+                return [answer]
     return []
 
 

@@ -179,7 +179,7 @@ class Diagnosis:
     """The best candidate."""
     about: Key
     candidates: tuple[int, ...]
-    """All nodes that may be guilty, the best first; one if it is certain."""
+    """All nodes that may be guilty, the best first."""
     evidence: tuple[int, ...]
     """The numbers of the answers that it rests on."""
     between: tuple[int, ...]
@@ -193,9 +193,14 @@ class Diagnosis:
         return replace(self, node=node, about=about, candidates=(node,), is_confirmed=True)
 
     @property
-    def is_certain(self) -> bool:
+    def is_only_one(self) -> bool:
         """Whether the answers leave just one node."""
         return len(self.candidates) == 1
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the answers leave just one node, and lead to it from the symptom."""
+        return self.is_only_one and self.is_traceable
 
     @property
     def is_traceable(self) -> bool:

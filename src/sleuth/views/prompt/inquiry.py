@@ -187,7 +187,7 @@ class Inquiry:
     def ended(self) -> Ended:
         """How the inquiry ends if it ends now: whether one node was found, now or earlier."""
         pending = self.session.pending
-        is_found = isinstance(pending, Diagnosis) and pending.is_certain
+        is_found = isinstance(pending, Diagnosis) and pending.is_only_one
         return Ended.FOUND if is_found or self.session.ledger.confirmed else Ended.WITHOUT
 
     # --- Answering -------------------------------------------------------------------------------

@@ -403,5 +403,5 @@ def diagnosis(inquiry: Inquiry, found: Diagnosis, width: int) -> Iterator[str | 
 def diagnosis_prompt(found: Diagnosis) -> str:
     """Return the prompt of a diagnosis."""
     # At a diagnosis y and n are not the answers of the table: they confirm it, or reject it.
-    both = "y n" if found.is_certain else "y n, y CALL for another,"
+    both = "y n" if found.is_only_one else "y n, y CALL for another,"
     return f"Is this the bug? [{both} {grammar.brief_keys(Prompt.DIAGNOSIS)}] "

@@ -8,6 +8,7 @@ from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.failing.test import Failure
+from sleuth.tree.node import Key
 from sleuth.views.drawing.screen import USUAL_WIDTH
 from sleuth.views.drawing.styled import Line, counted, plain
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
@@ -33,6 +34,9 @@ def markdown(trace: Trace, session: Session, failure: Failure | None = None) -> 
             trace, best.behaviour, best.about, answers=session.answers, failure=failure
         )
         yield from _found(trace, ended, found, session, expected)
+        between = unjudged_between(trace, ended, session.problem.tree, failure)
+        yield from _between(trace, between, names)
+        yield from _again(trace, best)
     else:
         yield from _nothing(ended)
     if others := earlier(trace, session):
@@ -52,7 +56,7 @@ def _found(
     session: Session,
     expected: Expected | None,
 ) -> Iterator[str]:
-    best, tree = found[0], session.problem.tree
+    best = found[0]
     names = loop_names(trace, session.ledger.names)
     name, place = escaped(best.behaviour.name), _place(best)
     sure = "The wrong code is in" if ended.is_certain else "The wrong code may be in"
@@ -75,10 +79,15 @@ def _found(
             trace, best.behaviour.call, width=USUAL_WIDTH, covered=best.coverage, height=80
         )
         yield from _fenced(code)
-    if between := unjudged_between(trace, ended, tree):
-        yield from ["", "This may not be the bug you saw; these calls were not judged wrong:", ""]
-        keys = between[:20]
-        yield from (f"- {_code(node_title(trace, key, names))}" for key in keys)
+
+
+def _between(trace: Trace, between: list[Key], names: LoopNames) -> Iterator[str]:
+    if between:
+        yield from ["", "Not judged, between it and the run:", ""]
+        yield from (f"- {_code(node_title(trace, key, names))}" for key in between[:20])
+
+
+def _again(trace: Trace, best: Guilt) -> Iterator[str]:
     if best.call >= 0:
         again = f"sleuth show {trace.path.name} --call {best.call}"
         yield from ["", f"See it again: {_code(escaped(again))}"]

@@ -35,7 +35,7 @@ def report(trace: Trace, session: Session, failure: Failure | None = None) -> di
 def _state(pending: Pending) -> str:
     match pending:
         case Diagnosis():
-            return "found" if pending.is_certain else "several"
+            return "found" if pending.is_only_one else "several"
         case NoBug():
             return "no bug"
         case Contradiction():
