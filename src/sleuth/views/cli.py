@@ -52,10 +52,20 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "show the code that a value depends on",
     ),
     "show": ("sleuth.views.commands.show", "main", "show a recorded run: the tree of its calls"),
+    "travel": (
+        "sleuth.views.commands.travel",
+        "main",
+        "step over the events of a run, forward and back",
+    ),
     "history": (
         "sleuth.views.commands.history",
         "main",
         "list every write to a variable, an attribute or an item",
+    ),
+    "why": (
+        "sleuth.views.commands.why",
+        "main",
+        "show the operation that made a value, and its inputs",
     ),
     "tree": (
         "sleuth.views.commands.tree",
@@ -143,6 +153,9 @@ _FIRST = (
     ("sleuth test tests/", "the same for the first test that fails, with pytest"),
     ("sleuth", "go on with the newest recording"),
 )
+_SHOWN_FIRST = ("run", "test")
+_RARE = ("strategies", "list", "rm", "doctor", "completion")
+"""Commands whose names alone stand in the help, which has to fit on a screen."""
 
 
 def _help(width: int) -> "Iterator[str]":
@@ -150,4 +163,7 @@ def _help(width: int) -> "Iterator[str]":
     yield from table(_FIRST, width, gap=4)
     yield ""
     yield "commands (each has --help):"
-    yield from table([(name, words) for name, (_, _, words) in COMMANDS.items()], width, gap=1)
+    left_out = {*_SHOWN_FIRST, *_RARE}
+    rows = [(name, words) for name, (_, _, words) in COMMANDS.items() if name not in left_out]
+    yield from table(rows, width, gap=1)
+    yield f"more: {', '.join(_RARE)}"

@@ -102,7 +102,7 @@ def test_the_planted_bug_is_found_by_every_strategy(data: st.DataObject, tree: F
     session = Session(problem_of(tree)).using(strategy).shaped(("balance",))
     ended = searched(session, bug)
     assert isinstance(ended.pending, Diagnosis)
-    assert ended.pending.is_certain
+    assert ended.pending.is_only_one
     assert ended.pending.about == tree.key(bug)
 
 

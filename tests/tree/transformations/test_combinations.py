@@ -294,7 +294,7 @@ def search_for_any(found: Opened, data: st.DataObject) -> None:
     pending, tree = ended.pending, tree_in(ended)
     check(found, tree)
     assert isinstance(pending, Diagnosis), pending
-    assert pending.is_certain
+    assert pending.is_only_one
     assert tree.kind[pending.node] not in SYNTHETIC
     assert tree.mass[pending.node] > 0
     assert not tree.is_merged(pending.node)

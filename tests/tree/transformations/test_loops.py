@@ -149,7 +149,7 @@ def test_the_planted_bug_is_found_by_every_strategy(found: Opened, data: st.Data
     pending, tree = ended.pending, ended.problem.tree
     assert isinstance(pending, Diagnosis), pending
     assert isinstance(tree, FlatTree)
-    assert pending.is_certain
+    assert pending.is_only_one
     assert tree.mass[pending.node] > 0
     assert owners_of(tree, call, moment) == pending.node
 

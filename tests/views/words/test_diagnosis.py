@@ -79,8 +79,8 @@ def test_what_was_not_judged_on_the_way_is_said(tmp_path: Path) -> None:
     numbers = [n for n in range(len(node)) if node.key(n).call == 2]
     session = session.given(Answer(node.key(numbers[0]), Verdict.WRONG))
     text = told(trace, session)
-    assert "This may not be the bug you saw" in text
-    assert "Judge one: j " in text
+    assert "Not judged, between it and the run:" in text
+    assert "If it is right, the run has another bug, too: j " in text
 
 
 def test_a_file_that_changed_since_is_told(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ Only a bounded number of turns is looked at.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -15,12 +16,14 @@ from sleuth.trace.values import Atom, Value
 from sleuth.tree.loops.parts import part_behaviour, part_of
 from sleuth.tree.loops.runs import loops_of
 from sleuth.tree.node import Key, Numbers
-from sleuth.tree.observe.behaviour import Behaviour, LoopPart
+from sleuth.tree.observe.behaviour import PASSED, Behaviour, LoopPart
 from sleuth.tree.observe.generator_steps import steps_of
 from sleuth.tree.observe.inside import reached
 
 ALL = 20
 """Up to this many turns are all shown."""
+_LOOKED = 60
+"""Up to this many turns are all looked at, to show those of which something came."""
 _SPREAD = 9
 """Turns shown if there are more, the first and the last among them."""
 _SAMPLES = 40
@@ -60,6 +63,8 @@ class TurnTable:
     """What they did together."""
     rows: tuple[tuple[Key, LoopPart, Behaviour], ...]
     courses: tuple[Course, ...]
+    is_rest_silent: bool = False
+    """Whether it is known that nothing came of the turns that have no row."""
 
 
 def turns_of(trace: Trace, loop: Key) -> Turns | None:
@@ -94,10 +99,32 @@ def table(trace: Trace, turns: Turns, first: int, last: int, *, most: int = ALL)
     part = part_of(trace, about)
     if part is None:
         raise ValueError("these are no turns")
-    rows = tuple(_rows(trace, turns, spread(first, last, most)))
+    rows = tuple(_telling(trace, turns, first, last, most))
+    is_rest_silent = bool(rows)
+    if not rows:
+        rows = tuple(_rows(trace, turns, spread(first, last, most)))
     behaviour = part_behaviour(trace, about, part)
     courses = _courses(trace, turns, part, rows)
-    return TurnTable(part, behaviour, rows, tuple(courses))
+    return TurnTable(part, behaviour, rows, tuple(courses), is_rest_silent)
+
+
+def _telling(
+    trace: Trace, turns: Turns, first: int, last: int, most: int
+) -> list[tuple[Key, LoopPart, Behaviour]]:
+    """Return the turns of which something came, and both ends; none: these are too many."""
+    if not most < last - first + 1 <= _LOOKED:
+        return []
+    rows = list(_rows(trace, turns, range(first, last + 1)))
+    found = [row for row in rows if row is rows[0] or row is rows[-1] or _tells(row[2])]
+    return found if len(found) <= most else []
+
+
+def _tells(behaviour: Behaviour) -> bool:
+    outcome, printed = behaviour.outcome, behaviour.printed
+    gave = behaviour.stream is not None and behaviour.stream.count
+    made = behaviour.made is not None and behaviour.made.count
+    shown = behaviour.changes or printed.lines or printed.errors
+    return bool(shown or gave or made or outcome.how != PASSED)
 
 
 def spread(first: int, last: int, most: int = ALL) -> list[int]:
@@ -105,7 +132,10 @@ def spread(first: int, last: int, most: int = ALL) -> list[int]:
     count = last - first + 1
     if count <= most:
         return list(range(first, last + 1))
-    return _evenly(first, last, min(_SPREAD, most))
+    found = _evenly(first, last, min(_SPREAD, most))
+    # A gap of one turn takes as much room as the turn.
+    gaps = {low + 1 for low, high in pairwise(found) if high == low + 2}
+    return sorted({*found, *gaps})
 
 
 def _evenly(first: int, last: int, most: int) -> list[int]:

@@ -12,7 +12,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
-from sleuth.tree.node import ExecutionTree, Key
+from sleuth.tree.node import Key
 from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.drawing.calls import neighbours
 from sleuth.views.drawing.picture import Pictures
@@ -71,9 +71,8 @@ _IN_A_LOOP = "It is the head of {loop}: the turns are right by themselves, the l
 _IS_A_LOOP = "It is {loop}, judged as a whole: its head, or what it does in each turn."
 _IN_A_TURN = "It is the body of {loop}: it did wrong in the turn below."
 _IN_A_STEP = "It is a generator: it did wrong in the step below."
-_NOT_TRACEABLE = (
-    "This may not be the bug you saw: not every call between it and the run was judged wrong."
-)
+_BETWEEN = "Not judged, between it and the run:"
+_MOST_BETWEEN = 3
 
 
 def diagnosis_lines(
@@ -97,7 +96,7 @@ def diagnosis_lines(
         *_held(best, width),
         *_others(trace, found, candidates[1:], names, width),
         *_evidence(trace, found, session.answers, names, width),
-        *_not_traceable(trace, found, tree, names, width),
+        *_between(trace, unjudged_between(trace, found, tree, failure), names, width),
         *_again(trace, best, width),
     ]
     return [cut(each, width) for each in lines]
@@ -108,7 +107,7 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     head = part.site.span.line if part else None
     place = brief_place(trace, behaviour.call, head) if behaviour.function else ""
     place = shortened(place, width // 2, files(trace))
-    start = "Found, given these answers: " if found.is_certain else "Best guess: "
+    start = "Found, given these answers: " if found.is_only_one else "Best guess: "
     name = Piece(fitted(behaviour.name, width - 2), Role.WRONG)
     yield from _in_rows(
         [line(Piece(start, Role.STRONG)), line(name, "  "), line(Piece(place))], width
@@ -121,7 +120,7 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
         odd = odd_item(trace, best.about, part)
         if odd is not None:
             yield from _sentence(_odd(trace, odd, behaviour.last), width)
-    if not found.is_certain:
+    if not found.is_only_one:
         count = counted(len(found.candidates), "call")
         yield from _sentence(f"The answers leave {count} that may be the bug.", width)
     if plain := ran_plain(behaviour, unseen_in(trace, behaviour)._replace(below=())):
@@ -233,19 +232,19 @@ def _is_folded(given: Given) -> bool:
     return given.answer.by != USER and given.answer.verdict is not Verdict.WRONG
 
 
-def _not_traceable(
-    trace: Trace, found: Diagnosis, tree: ExecutionTree, names: LoopNames, width: int
-) -> Iterator[Line]:
-    between = unjudged_between(trace, found, tree)
+def _between(trace: Trace, between: Sequence[Key], names: LoopNames, width: int) -> Iterator[Line]:
+    """List the calls around the guilty one that may be right; then the run has another bug."""
     if not between:
         return
     yield EMPTY
-    yield from _sentence(_NOT_TRACEABLE, width, Role.WRONG)
-    yield from _listed(trace, between[:_MOST_NAMED], names, width)
-    more = len(between) - _MOST_NAMED
+    yield line(_BETWEEN)
+    yield from _listed(trace, between[:_MOST_BETWEEN], names, width)
+    more = len(between) - _MOST_BETWEEN
     if more > 0:
         yield line(Piece(f"  ... {more:,} more", Role.DIM))
-    yield line(Piece(f"  Judge one: j {between[0].call}", Role.DIM))
+    it = "it is" if len(between) == 1 else "one of them is"
+    said = f"  If {it} right, the run has another bug, too: j {between[0].call} asks about it."
+    yield from (line(Piece(each, Role.DIM)) for each in hanging(said, width))
 
 
 def _again(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:

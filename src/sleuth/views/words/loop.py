@@ -8,11 +8,13 @@ from sleuth.tree.observe.behaviour import Group, LoopPart
 from sleuth.views.drawing.calls import call_texts
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import Section
-from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line
+from sleuth.views.drawing.styled import MORE, Line, Piece, Role, counted, fitted, hanging, line
 from sleuth.views.drawing.styled import width as columns
 
 _NUMBER = 7
 """Columns of a call's number in a list."""
+_MOST_HEAD = 4
+"""Lines of a loop's head."""
 
 
 def part_name(part: LoopPart) -> str:
@@ -73,12 +75,21 @@ def member_lines(trace: Trace, members: Sequence[Call], room: int) -> list[Line]
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:
     """Yield the text of the loop's head, and the item of a turn."""
-    rows = [line(fitted(part.head, drawing.room))] if part.head else []
+    # A condition that is cut can't be judged.
+    rows = [line(each) for each in _broken(part.head, drawing.room)] if part.head else []
     if part.around:
         rows.append(line(Piece(fitted(f"in {part.around}", drawing.room), Role.DIM)))
     yield Section("written", rows)
     yield Section("item", drawing.values(drawing.behaviour.given), "given")
     yield from _made_section(drawing, part)
+
+
+def _broken(text: str, room: int) -> list[str]:
+    """Return a text on a few lines."""
+    lines = hanging(text, room, further=2)
+    if len(lines) > _MOST_HEAD:
+        lines = [*lines[: _MOST_HEAD - 1], fitted(lines[_MOST_HEAD - 1] + MORE, room)]
+    return lines
 
 
 def _made_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:

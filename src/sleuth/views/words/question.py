@@ -210,7 +210,7 @@ def _same(behaviour: Behaviour) -> list[str]:
 def _meanwhile(drawing: Drawing) -> Iterator[Section]:
     changes = drawing.behaviour.meanwhile
     if changes:
-        said = line(Piece("changed by other threads or tasks meanwhile:", Role.DIM))
+        said = line(Piece("by other threads or tasks:", Role.DIM))
         yield Section("meanwhile", [said, *ChangeRows(drawing).rows(changes)], "meanwhile")
 
 

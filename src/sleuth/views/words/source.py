@@ -12,6 +12,8 @@ from sleuth.views.words.recording import is_changed
 HEIGHT = 40
 RAN = "*"
 RAISED = "!"
+_FURTHER = 4
+"""Columns by which the rest of a long line is indented."""
 _AROUND = 1
 """Lines before and after one that ran that are shown where not all are."""
 
@@ -68,10 +70,14 @@ def _drawn(
         if number is None:
             continue
         mark = RAISED if number == covered.raised else RAN if number in ran else " "
-        text = fitted(lines[number - 1].expandtabs().rstrip(), width - column - 5)
+        text, room = lines[number - 1].expandtabs().rstrip(), width - column - 5
+        # Of a line that ran nothing is cut: it may be the wrong one.
+        further = min(len(text) - len(text.lstrip()) + _FURTHER, room // 2)
+        first, *rest = [fitted(text, room)] if mark == " " else hanging(text, room, further=further)
         role = Role.WRONG if mark == RAISED else Role.PLAIN if mark == RAN else Role.DIM
         marked = Piece(f"  {number:>{column}} {mark} ", Role.LABEL if mark != " " else Role.DIM)
-        yield line(marked, Piece(text, role))
+        yield line(marked, Piece(first, role))
+        yield from (line(" " * (column + 5), Piece(each, role)) for each in rest)
 
 
 def _remarks(covered: Coverage, width: int, *, is_changed: bool) -> Iterator[Line]:

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
+from sleuth.trace.values import escaped
 from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.loops.turns import Course, TurnTable
 from sleuth.tree.observe import behaviour as words
@@ -70,9 +71,10 @@ def turn_rows(trace: Trace, table: TurnTable, *, width: int) -> Iterator[Line]:
     head = f"{noun:>{number}}  {padded(fitted(title, item), item)}{gap}what came of it"
     yield line(" " * INDENT, Piece(head, Role.LABEL))
     before = table.part.first - 1
+    rest = ": nothing came of them" if table.is_rest_silent else ""
     for text, (_, part, behaviour) in zip(texts, table.rows, strict=True):
         if part.first > before + 1:
-            more = f"{'...':>{number}}  {part.first - before - 1:,} more"
+            more = f"{'...':>{number}}  {part.first - before - 1:,} more{rest}"
             yield line(" " * INDENT, Piece(more, Role.DIM))
         before = part.first
         start = f"{part.first:>{number},}  {padded(fitted(text, item), item)}{gap}"
@@ -87,34 +89,57 @@ def _item(trace: Trace, behaviour: Behaviour, room: int) -> str:
 def _came(trace: Trace, behaviour: Behaviour, room: int) -> str:
     """Return the outcome of one turn in a few words."""
     drawing = Drawing(trace, behaviour, width=room)
-    found = list(_given(drawing))
-    found += [_change(drawing, each) for each in behaviour.changes[:_MOST_CHANGES]]
-    more = len(behaviour.changes) - _MOST_CHANGES
-    if more > 0:
-        found.append(f"... {more:,} more")
-    outcome = behaviour.outcome
+    ended = list(_ended(trace, drawing, room))
+    left = room - sum(columns(each) + 2 for each in ended)
+    found = [*_given(drawing)]
+    found += _fitting([_change(drawing, each) for each in _by_weight(behaviour.changes)], left)
+    return ", ".join([*found, *ended]) or _nothing(behaviour)
+
+
+def _by_weight(changes: Sequence[Change]) -> list[Change]:
+    """Put changes of objects before those of variables, most of which are auxiliary."""
+    return sorted(changes, key=lambda change: change.path.isidentifier())
+
+
+def _fitting(texts: Sequence[str], room: int) -> Iterator[str]:
+    """Yield the texts for which there is room, at least one, and how many more there are."""
+    used = 0
+    for number, text in enumerate(texts):
+        used += columns(text) + 2
+        rest = len(texts) - number - 1
+        if number and used + (len(f"... {rest:,} more") if rest else 0) > room:
+            yield f"... {rest + 1:,} more"
+            return
+        yield text
+
+
+def _ended(trace: Trace, drawing: Drawing, room: int) -> Iterator[str]:
+    """Yield how a turn ended, and what it printed."""
+    behaviour = drawing.behaviour
+    outcome, printed = behaviour.outcome, behaviour.printed.lines
     if was_interrupted(trace, outcome):
-        found.append("interrupted while it ran")
+        yield "interrupted while it ran"
     elif outcome.how == words.RETURNED:
-        found.append(
-            f"returned {drawing.short(outcome.value, behaviour.last, max(room - 9, _LEAST_ROOM))}"
-        )
+        value = drawing.short(outcome.value, behaviour.last, max(room - 9, _LEAST_ROOM))
+        yield f"returned {value}"
     elif outcome.how == words.RAISED:
-        found.append(f"raised {error_text(drawing)}")
+        yield f"raised {error_text(drawing)}"
     elif outcome.how == words.LEFT:
-        found.append("left the loop")
+        yield "left the loop"
     elif outcome.how == words.STOPPED:
-        found.append("stopped")
-    if behaviour.printed.lines:
-        found.append(f"printed {counted(len(behaviour.printed.lines), 'line')}")
-    return ", ".join(found) or _nothing(behaviour)
+        yield "stopped"
+    if len(printed) == 1:
+        yield f"printed {escaped(printed[0].rstrip())}"
+    elif printed:
+        yield f"printed {counted(len(printed), 'line')}"
 
 
 def _nothing(behaviour: Behaviour) -> str:
     """Say that a turn did nothing that can be seen; a comprehension may have made something."""
     part, made = behaviour.part, behaviour.made
     if part is None or not part.around or behaviour.stream is not None:
-        return "nothing changed"
+        gives = behaviour.stream is not None
+        return "yielded nothing" if gives else "nothing changed"
     return "what it made is not recorded" if made is None else "made no item"
 
 
