@@ -33,6 +33,10 @@ class PathError(UsageError):
         super().__init__(escaped(sentence))
 
 
+class NotKnownThere(PathError):
+    """A path may lead to something, but the trace does not tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step from an object into it."""

@@ -52,6 +52,7 @@ from sleuth.trace.values import ABSENT, Ref, Shape, Value
 
 if TYPE_CHECKING:
     from sleuth.trace.origin.origin import Origin
+    from sleuth.trace.query.hits import Found
     from sleuth.trace.slices.slice import Slice
 
 _PATIENCE = 5.0
@@ -441,6 +442,20 @@ class Trace:
         return self._writes.of(
             location, first, self.event_count - 1 if last is None else last, back=back
         )
+
+    def touched(self, ref: Ref, first: Moment | int, last: Moment | int) -> Iterator[Moment]:
+        """Yield the moments at which something was recorded about an object, in order."""
+        return self._writes.about(ref, int(first), int(last))
+
+    def find(self, query: str, *, call: Call | None = None) -> "Found":
+        """Return what a query finds, as an iterable of hits: see docs/reference/queries.md.
+
+        call: where the path behind `writes to` is looked up.  QueryError says what is wrong with
+        the query, and in which column.
+        """
+        from sleuth.trace.query.find import found  # noqa: PLC0415 - it needs this module
+
+        return found(self, query, call)
 
     def why(
         self, path: str, *, call: Call | None = None, at: Moment | int | None = None

@@ -129,7 +129,7 @@ def _start(trace: "Trace", path: Path, call: Call, at: Moment, *, is_end: bool) 
         return _ending(trace, path, call)
     variables = variables_at(trace, call, at)
     if path.start in variables:
-        return _variable(trace, path.start, call), variables[path.start], path.steps
+        return variable_of(trace, path.start, call), variables[path.start], path.steps
     if path.start == RAISED:
         return _ending(trace, path, call)
     if path.start in _STREAMS:
@@ -147,7 +147,8 @@ def variables_at(trace: "Trace", call: Call, at: Moment) -> Mapping[str, Value]:
     return {**trace.closure(call, then), **trace.variables(call, then)}
 
 
-def _variable(trace: "Trace", name: str, call: Call) -> Location:
+def variable_of(trace: "Trace", name: str, call: Call) -> Location:
+    """Return the location of a variable of a call, whether it is set yet or not."""
     function = trace.function(call.function)
     if function is not None and function.kind == _MODULE_BODY:
         return Global(function.module, name)

@@ -44,7 +44,7 @@ class _Open:
 
 def line_of(trace: "Trace", call: Call, stream: int, number: int, last: int) -> Printed:
     """Return a line that a call and its callees printed before a moment; of the run for a root."""
-    found = [each for each in _lines(trace, call, last) if each.stream == stream]
+    found = [each for each in printed_lines(trace, call, last) if each.stream == stream]
     name = _NAMES[stream]
     if not found:
         raise PathError(f"Nothing was printed to {name} until then.")
@@ -57,7 +57,7 @@ def newest_with(trace: "Trace", text: str, last: int) -> Printed:
     """Return the newest line before a moment that contains a text."""
     newest: Printed | None = None
     some: list[Printed] = []
-    for each in _lines(trace, None, last):
+    for each in printed_lines(trace, None, last):
         some = [*some[-2:], each]
         if text and text in each.text:
             newest = each
@@ -68,7 +68,8 @@ def newest_with(trace: "Trace", text: str, last: int) -> Printed:
     return newest
 
 
-def _lines(trace: "Trace", call: Call | None, last: int) -> Iterator[Printed]:
+def printed_lines(trace: "Trace", call: Call | None, last: int) -> Iterator[Printed]:
+    """Yield the lines that a call and its callees printed before a moment; None: the run."""
     first = 0 if call is None or call.parent is None else call.first
     lines: dict[int, _Open] = {}
     for event in trace.events(first, last - 1, kind=EventKind.OUTPUT):

@@ -94,6 +94,14 @@ class Writes:
                 found = iter(wrote[::-1] if back else wrote)
         return (write for write in found if first <= write.moment <= last)
 
+    def about(self, holder: Ref, first: int, last: int) -> Iterator[Moment]:
+        """Yield the moments of all records about an object from first to last, in order."""
+        for row in self._index.about(holder.id):
+            low, high = max(first, row.first_moment), min(last, row.first_moment + row.moments)
+            for start, stop in _stretches(low, high + 1, back=False):
+                for record in self._heap.told_in(row, holder.id, start, stop - 1):
+                    yield record.moment
+
     # --- Variables -------------------------------------------------------------------------------
 
     def _variable(
