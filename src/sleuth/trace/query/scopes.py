@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from sleuth.trace.columns import Columns
-from sleuth.trace.events import Call, Moment
+from sleuth.trace.events import Call, EventKind, Moment
 from sleuth.trace.heap.roots import end_of
 from sleuth.trace.history.locations import pointed
-from sleuth.trace.path import RAISED, RETURN, Path, PathError
+from sleuth.trace.path import RAISED, RETURN, NotKnownThere, Path, PathError, Step, literal
 from sleuth.trace.query.conditions import Seen, inside
 from sleuth.trace.query.names import fits, type_names
 from sleuth.trace.query.syntax import Named
@@ -15,6 +15,8 @@ from sleuth.trace.values import Absent, Ref, Value
 if TYPE_CHECKING:
     from sleuth.trace.reader import Trace
 
+_NEAR = 2000
+"""Moments before the end of a call in which its exception is searched."""
 RETURNED, LEFT = 1, 2
 """Numbers of outcomes in the columns of calls."""
 
@@ -82,8 +84,22 @@ class InCall:
     def _ended(self, path: Path) -> Seen:
         if self.outcome != (RETURNED if path.start == RETURN else LEFT):
             raise PathError(f"Call {self.number} has no {path.start}.")
-        value = inside(self._trace, self._value(), path.steps, self.last, Path(path.start))
-        return Seen(value, self.last)
+        value, steps = self._value(), path.steps
+        if path.start == RAISED and steps and steps[0].kind == "item":
+            value, steps = self._argument(value, steps[0]), steps[1:]
+        return Seen(inside(self._trace, value, steps, self.last, Path(path.start)), self.last)
+
+    def _argument(self, exception: Value, step: Step) -> Value:
+        """Return an argument of the exception, which the event that raised it has."""
+        first = max(self.first, self.last - _NEAR)
+        raises = list(self._trace.events(first, self.last, kind=EventKind.RAISE))
+        given = next((each.values for each in reversed(raises) if each.values[0] == exception), None)
+        number = literal(step.text)
+        if given is None or number is None or not isinstance(number.content, int):
+            raise NotKnownThere(f"raised{step} is not known.")
+        if not 0 <= number.content < len(given) - 1:
+            raise PathError(f"There is no raised{step}; it has {len(given) - 1} arguments.")
+        return given[number.content + 1]
 
 
 class AtMoment:

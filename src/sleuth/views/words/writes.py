@@ -19,8 +19,11 @@ _HOW = {
 _LEAST = 12
 
 
-def write_line(trace: Trace, write: Write, width: int) -> str:
-    """Return a write in words: moment, value, place, call."""
+def write_line(trace: Trace, write: Write, width: int, *, about: str = "") -> str:
+    """Return a write in words: moment, value, place, call.
+
+    about: what stands before the value, such as the object that was written to.
+    """
     call = None if write.call is None else trace.call(write.call)
     function = trace.function(call.function) if call else None
     place = where(trace, function, write.line)
@@ -28,12 +31,12 @@ def write_line(trace: Trace, write: Write, width: int) -> str:
     remark = f"  ({_HOW[write.how]})" if write.how in _HOW else ""
     behind = f"  {place}  {name}, call {'-' if call is None else call.id}{remark}"
     start = f"{write.moment:>8}  "
-    room = max(width - len(start) - len(behind), _LEAST)
+    room = max(width - len(start) - len(about) - len(behind), _LEAST)
     if isinstance(write.value, Absent):
         value = "nothing"
     else:
         value = Pictures(trace).of(write.value, write.moment + 1, width=room)
-    return f"{start}{value:<{_LEAST}}{behind}"
+    return f"{start}{about + value:<{_LEAST}}{behind}"
 
 
 def write_json(trace: Trace, path: str, write: Write, value: Any) -> dict[str, Any]:
