@@ -143,7 +143,9 @@ def _indexed(holder: Ref, part: Part, index: int, done: str) -> Stepped:
         there = f"[0] to [{part.full_length - 1}]" if part.full_length else "nothing"
         raise PathError(f"There is no {done}[{index}]; there is {there}.")
     if place >= len(part.items):
-        raise NotKnownThere(f"{done}[{index}] was not kept: only the first {len(part.items):,} were.")
+        raise NotKnownThere(
+            f"{done}[{index}] was not kept: only the first {len(part.items):,} were."
+        )
     return Stepped(part.items[place], holder, part.kind, Atom(place))
 
 

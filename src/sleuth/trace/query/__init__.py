@@ -1,1 +1,1 @@
-"""Queries over a recorded run: `calls of f where x > 3`.  The language: docs/reference/queries.md."""
+"""Queries over a recorded run, such as `calls of f where x > 3`: docs/reference/queries.md."""

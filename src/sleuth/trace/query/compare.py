@@ -4,6 +4,7 @@ Numbers, texts, bytes and constants are compared as Python does it.  Objects are
 of their class, which is not run: they are only known to be equal if they are the same object.
 """
 
+import typing
 from collections.abc import Callable
 from operator import ge, gt, le, lt
 from typing import TypeAlias
@@ -12,7 +13,7 @@ from sleuth.trace.values import Absent, Atom, Constant, Cut, NotKept, Ref, Value
 
 Plain: TypeAlias = bool | int | float | complex | str | bytes | Constant
 _BOOLEANS = {"True": True, "False": False}
-_ORDER: dict[str, Callable[[object, object], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
+_ORDER: dict[str, Callable[[typing.Any, typing.Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge}
 _CONTAINERS = frozenset(
     {"list", "tuple", "dict", "set", "frozenset", "bytearray", "collections.deque"}
 )
@@ -42,7 +43,7 @@ def compared(left: Value, sign: str, right: Value) -> bool | None:
     return _ordered(left, sign, right)
 
 
-def contrary(truth: bool | None) -> bool | None:
+def contrary(truth: bool | None) -> bool | None:  # noqa: FBT001 - it is about this value
     """Return the opposite; what is not known stays so."""
     return None if truth is None else not truth
 
@@ -86,9 +87,9 @@ def _equal(left: Value, right: Value) -> bool | None:
     if isinstance(left, Cut) and isinstance(right, Cut):
         differs = (left.kind, left.length, left.hash) != (right.kind, right.length, right.hash)
         return False if differs else None
-    cut, other = (left, right) if isinstance(left, Cut) else (right, left)
-    assert isinstance(cut, Cut)
-    return _equals_cut(cut, _plain(other))
+    if isinstance(left, Cut):
+        return _equals_cut(left, two)
+    return _equals_cut(right, one) if isinstance(right, Cut) else None
 
 
 def _equals_cut(cut: Cut, other: Plain | None) -> bool | None:
@@ -132,9 +133,8 @@ def _ordered(left: Value, sign: str, right: Value) -> bool | None:
         return None
     if isinstance(left, Cut):
         return _cut_ordered(left, sign, two)
-    assert isinstance(right, Cut)
     turned = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-    return _cut_ordered(right, turned[sign], one)
+    return _cut_ordered(right, turned[sign], one) if isinstance(right, Cut) else None
 
 
 def _cut_ordered(cut: Cut, sign: str, other: Plain | None) -> bool | None:

@@ -100,9 +100,7 @@ class Judge:
             case Truth(operand):
                 return self._truth(self._operand(operand, scope))
 
-    def _comparison(
-        self, left: Operand, sign: str, right: Operand, scope: Scope
-    ) -> bool | None:
+    def _comparison(self, left: Operand, sign: str, right: Operand, scope: Scope) -> bool | None:
         one = self._operand(left, scope)
         if sign in ("in", "not in"):
             if isinstance(one.value, Absent):
@@ -205,9 +203,7 @@ class Judge:
 _ITEMS = ("sequence", "mapping", "set")
 
 
-def inside(
-    trace: "Trace", value: Value, steps: tuple[Step, ...], at: int, start: Path
-) -> Value:
+def inside(trace: "Trace", value: Value, steps: tuple[Step, ...], at: int, start: Path) -> Value:
     """Go into an object; PathError: there is no such part; NotKnownThere: that is not known."""
     done = start
     for step in steps:

@@ -57,9 +57,9 @@ def _hits(trace: "Trace", query: Query, judge: Judge, call: Call | None) -> Iter
             back = query.which == "last"
             hits: Iterator[Hit] = calls_found(trace, columns, query, judge, back=back)
             yield from _turned(hits, query) if back else hits
-        case "writes":
+        case "writes" if query.to is not None:
             where = program_call(trace) if call is None else call
-            yield from writes_found(trace, columns, query, judge, where)
+            yield from writes_found(trace, columns, query, judge, (where, query.to))
         case "moments":
             yield from moments_found(trace, columns, query, judge)
         case "output":

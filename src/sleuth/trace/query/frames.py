@@ -47,7 +47,7 @@ def settings(
         for site in trace.sites_of(function):
             if site.name in known and site.kind not in _NO_VARIABLE:
                 sites[site.id] = site
-    lines = {function.id: function.first_line for function in functions}
+    lines: dict[int, int] = {function.id: function.first_line for function in functions}
     streams = [trace.events(*span, kind=kind) for kind in _KINDS]
     for event in merge(*streams, key=attrgetter("moment")):
         if event.call is None:

@@ -36,8 +36,10 @@ class FoundMoment:
     """The event that made it true."""
     call: Call
     """The call whose variables the condition is about."""
+    by: Call
+    """The call whose event it is: another one may have made the condition true."""
     line: int | None
-    """The line of the event, if it is one of the call itself; else None."""
+    """The line of the event; None: not known."""
     values: tuple[tuple[str, Value], ...]
     """The paths of the condition with their values after the event."""
 

@@ -114,7 +114,8 @@ def _followed(
         if now and not was.get(call, False):
             shown = tuple((str(each), frame.get(each.path.start, ABSENT)) for each in names)
             line = several[0].line
-            yield FoundMoment(at, trace.call(call), line, shown)
+            about = trace.call(call)
+            yield FoundMoment(at, about, about, line, shown)
         was[call] = now
         if len(frames) > _MOST_FRAMES:
             for ended in [each for each in frames if 0 <= columns.last[each] < at]:
@@ -136,10 +137,8 @@ class _Watch:
         self._end = end_of(trace, call)
         self._was = False
 
-    def step(self, judge: Judge) -> FoundMoment | None:
+    def step(self, judge: Judge, at: int) -> FoundMoment | None:
         """Decide the condition, then go to the next write; None: it did not become true."""
-        at = self.at
-        assert at is not None
         now = judge.holds(AtMoment(self._trace, self.call, at + 1))
         became = now and not self._was
         self._was = now
@@ -149,9 +148,9 @@ class _Watch:
 
     def _hit(self, at: int) -> FoundMoment:
         event = self._trace.event(at)
-        line = line_of(self._trace, event) if event.call == self.call.id else None
+        by = self.call if event.call is None else self._trace.call(event.call)
         values = tuple((str(each), self._value(each.path, at)) for each in self._names)
-        return FoundMoment(Moment(at), self.call, line, values)
+        return FoundMoment(Moment(at), self.call, by, line_of(self._trace, event), values)
 
     def _value(self, path: Path, at: int) -> Value:
         try:
@@ -213,8 +212,8 @@ def _watched(
             heappush(queue, (int(begins.first), int(begins.id), _Watch(trace, begins, names)))
             upcoming = next(waiting, None)
             begins = None if upcoming is None else trace.call(upcoming)
-        _, number, watch = heappop(queue)
-        hit = watch.step(judge)
+        at, number, watch = heappop(queue)
+        hit = watch.step(judge, at)
         if watch.at is not None:
             heappush(queue, (watch.at, number, watch))
         if hit is not None:

@@ -1,4 +1,4 @@
-"""Names in a query: the functions and threads that they mean, and the nearest ones if there is none."""
+"""Names in a query: the functions and threads that they mean, else the nearest ones."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -78,7 +78,7 @@ def own_names(trace: "Trace", function: Function) -> set[str]:
 
 
 def is_local(trace: "Trace", function: Function, name: str) -> bool:
-    """Whether a variable belongs to the calls of a function alone, so that no other code sets it."""
+    """Whether a variable belongs to the calls of a function alone: no other code sets it."""
     return (
         function.kind != _MODULE_BODY
         and name not in function.cells

@@ -1,15 +1,15 @@
 """Parser of queries, by recursive descent.  Nothing of a query is ever run as code.
 
-    query      = ["first" [N] | "last" [N] | "count"] what filter*
-    what       = "calls" ["of" NAME] | "writes to" PATH | "moments" | "threads" | "output"
-    filter     = "where" condition | "in" NAME | "in thread" WHICH | "in task" WHICH
-               | "at" MOMENT | "before" MOMENT | "after" MOMENT
-    condition  = all ("or" all)*
-    all        = not ("and" not)*
-    not        = "not" not | "(" condition ")" | comparison | "raised" [NAME]
-    comparison = operand [sign operand]
-    operand    = PATH | "end:" PATH | "len(" PATH ")" | NUMBER | TEXT | True | False | None
-               | "(" literals ")"
+query      = ["first" [N] | "last" [N] | "count"] what filter*
+what       = "calls" ["of" NAME] | "writes to" PATH | "moments" | "threads" | "output"
+filter     = "where" condition | "in" NAME | "in thread" WHICH | "in task" WHICH
+           | "at" MOMENT | "before" MOMENT | "after" MOMENT
+condition  = all ("or" all)*
+all        = not ("and" not)*
+not        = "not" not | "(" condition ")" | comparison | "raised" [NAME]
+comparison = operand [sign operand]
+operand    = PATH | "end:" PATH | "len(" PATH ")" | NUMBER | TEXT | True | False | None
+           | "(" literals ")"
 """
 
 from dataclasses import replace
@@ -53,9 +53,15 @@ _MOMENTS = ("at", "before", "after")
 _SIGNS = ("==", "!=", "<", "<=", ">", ">=")
 _CONSTANTS = ("True", "False", "None")
 _JOINING = ("and", "or", "not", "in", "is")
-_BEGIN = "A query begins with calls, writes, moments, threads or output; before it may stand first, last or count"
+_BEGIN = (
+    "A query begins with calls, writes, moments, threads or output; before it may stand first, "
+    "last or count"
+)
 _NEXT = "Here may stand where, in, at, before or after"
-_OPERAND = "Here must stand a path (total, self.lines[2], return), a number, a text in quotes, True, False or None"
+_OPERAND = (
+    "Here must stand a path (total, self.lines[2], return), a number, a text in quotes, True, "
+    "False or None"
+)
 _MOST_DIGITS = 4000
 _DEEPEST = 50
 """Parentheses and nots inside each other."""
@@ -102,7 +108,9 @@ class _Parser:
     def _written(self) -> Named:
         token = self._tokens.take()
         if token.text != "to":
-            raise self._wrong("Here must stand to, and what is written: writes to self.total.", token)
+            raise self._wrong(
+                "Here must stand to, and what is written: writes to self.total.", token
+            )
         token = self._tokens.peek()
         if token.kind == "other" and token.text in "*?":
             token = self._tokens.take_pattern()
@@ -207,7 +215,9 @@ class _Parser:
         token = self._tokens.take()
         behind = self._tokens.peek()
         if behind.kind == "sign" and behind.text in (*_SIGNS, "="):
-            raise self._wrong("Behind raised stands the name of a class: raised ValueError.", behind)
+            raise self._wrong(
+                "Behind raised stands the name of a class: raised ValueError.", behind
+            )
         is_name = behind.kind == "word" or behind.text in ("*", "?")
         if not is_name or behind.text in (*_FILTERS, *_JOINING):
             return Raised("", token.at)
@@ -279,7 +289,9 @@ class _Parser:
                 break
             item = self._operand()
             if not isinstance(item, Literal):
-                raise self._wrong("In a list only numbers, texts, True, False and None may stand.", token)
+                raise self._wrong(
+                    "In a list only numbers, texts, True, False and None may stand.", token
+                )
             items.append(item)
             if self._tokens.peek().text != ",":
                 break
@@ -289,10 +301,9 @@ class _Parser:
 
     def _number(self, token: Token) -> Atom:
         try:
-            if len(token.text) > _MOST_DIGITS:
-                raise ValueError(token.text)
-            digits = token.text.lstrip("+-")
-            return Atom(int(token.text) if digits.isdigit() else float(token.text))
+            # A longer one would take quadratic time, or be refused.
+            text = token.text if len(token.text) <= _MOST_DIGITS else ""
+            return Atom(int(text) if text.lstrip("+-").isdigit() else float(text))
         except ValueError:
             raise self._wrong("This is not a number. Examples: 3, -1, 2.5, 1e6.", token) from None
 
@@ -322,7 +333,9 @@ class _Parser:
     def _wrong(self, sentence: str, token: Token) -> QueryError:
         return self._tokens.wrong(sentence, token.at)
 
-    def _no_word(self, token: Token, sentence: str, known: "list[str] | tuple[str, ...]") -> QueryError:
+    def _no_word(
+        self, token: Token, sentence: str, known: "list[str] | tuple[str, ...]"
+    ) -> QueryError:
         near = get_close_matches(token.text, known, n=1) if token.kind == "word" else []
         hint = f" Did you mean {near[0]}?" if near else ""
         return self._wrong(f"{sentence}.{hint}", token)

@@ -93,7 +93,9 @@ class InCall:
         """Return an argument of the exception, which the event that raised it has."""
         first = max(self.first, self.last - _NEAR)
         raises = list(self._trace.events(first, self.last, kind=EventKind.RAISE))
-        given = next((each.values for each in reversed(raises) if each.values[0] == exception), None)
+        given = next(
+            (each.values for each in reversed(raises) if each.values[0] == exception), None
+        )
         number = literal(step.text)
         if given is None or number is None or not isinstance(number.content, int):
             raise NotKnownThere(f"raised{step} is not known.")
@@ -160,5 +162,3 @@ class InTable:
     def raised(self, pattern: str) -> bool | None:  # noqa: ARG002 - of no call
         """Answer no: it is not about a call."""
         return False
-
-

@@ -60,7 +60,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A value alone: is it true?"""
+    """A value alone, which must count as true."""
 
     of: Operand
 

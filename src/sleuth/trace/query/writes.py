@@ -38,15 +38,15 @@ _Dated = tuple[Write, Location | None]
 
 
 def writes_found(
-    trace: "Trace", columns: Columns, query: Query, judge: Judge, call: Call
+    trace: "Trace", columns: Columns, query: Query, judge: Judge, where: tuple[Call, Named]
 ) -> Iterator[FoundWrite]:
-    """Yield the writes in order."""
-    assert query.to is not None
+    """Yield the writes in order; where: the call in which a path is looked up, and the path."""
+    call, to = where
     of_writes(query)
     called = Called(trace, columns)
     chosen = within(trace, columns, query, called, is_included=True)
     before: dict[object, Value] = {}
-    for write, location in _all(trace, columns, called, query, call):
+    for write, location in _all(trace, (columns, called), query, call, to):
         place = location if location is not None else write.call
         old = before.get(place, ABSENT)
         before[place] = write.value
@@ -57,8 +57,8 @@ def writes_found(
         scope = InTable(trace, {"value": write.value, "old": old}, write.moment + 1)
         if judge.holds(scope):
             holder = location.holder if isinstance(location, Inside) else None
-            is_class = holder is not None and _is_class(query.to, holder)
-            yield FoundWrite(str(query.to), write, holder if is_class else None)
+            is_class = holder is not None and _is_class(to, holder)
+            yield FoundWrite(str(to), write, holder if is_class else None)
 
 
 def of_writes(query: Query, names: tuple[str, ...] = NAMES) -> None:
@@ -84,12 +84,11 @@ def _is_chosen(write: Write, query: Query, chosen: Mask) -> bool:
 
 
 def _all(
-    trace: "Trace", columns: Columns, called: Called, query: Query, call: Call
+    trace: "Trace", known: tuple[Columns, Called], query: Query, call: Call, named: Named
 ) -> Iterator[_Dated]:
-    named = query.to
-    assert named is not None
+    columns, called = known
     if query.inside:
-        yield from _in_calls(trace, columns, called.fitting(query.inside[-1], query), query)
+        yield from _in_calls(trace, columns, called.fitting(query.inside[-1], query), query, named)
         return
     is_pattern = "*" in named.path.start or "?" in named.path.start
     problem: PathError | None = None
@@ -124,9 +123,7 @@ def _missing(
     words = str(problem) if problem is not None else f"No object of {start} was found."
     if having and f"There is no {start} " in words:
         some = ", ".join(having[:_MOST_NAMED])
-        words = (
-            f"There is no {start} here. It is a variable of {some}: writes to {named} in {having[0]}"
-        )
+        words = f"There is no {start} here. It is a variable of {some}. Add: in {having[0]}"
     return QueryError(words, query.text, named.at)
 
 
@@ -134,10 +131,8 @@ def _missing(
 
 
 def _in_calls(
-    trace: "Trace", columns: Columns, functions: list[Function], query: Query
+    trace: "Trace", columns: Columns, functions: list[Function], query: Query, named: Named
 ) -> Iterator[_Dated]:
-    named = query.to
-    assert named is not None
     name = named.path.start
     if not named.path.steps and all(is_local(trace, each, name) for each in functions):
         span = (0, trace.event_count - 1)

@@ -44,16 +44,16 @@ def hit_line(trace: Trace, hit: Hit, width: int) -> str:
         case FoundWrite(_, write, holder):
             name = Pictures(trace).name(holder) if holder is not None else ""
             return write_line(trace, write, width, about=f"{name} = ")
-        case FoundMoment(moment, call, line, _):
+        case FoundMoment(moment, _, call, line):
             return _row(moment, _values(trace, hit), _place(trace, call, line), width)
         case FoundThread():
             return _thread(trace, hit, width)
         case FoundOutput(printed):
             event = trace.event(printed.moment)
-            call = None if event.call is None else trace.call(event.call)
+            by = None if event.call is None else trace.call(event.call)
             span = trace.place_of(event)
             text = f"{_STREAMS[printed.stream]}[{printed.line}]  {escaped(printed.text)}"
-            behind = _place(trace, call, span.line if span else None) if call else ""
+            behind = _place(trace, by, span.line if span else None) if by else ""
             return _row(printed.moment, text, behind, width)
         case Count(count):
             return f"{count:,}"
@@ -118,7 +118,7 @@ def hit_json(trace: Trace, hit: Hit) -> dict[str, Any]:
             return recordings.call(call) | _where(trace, call, None)
         case FoundWrite(path, write):
             return write_json(trace, path, write, recordings.value(write.value))
-        case FoundMoment(moment, call, line):
+        case FoundMoment(moment, _, call, line):
             return {"is": "moment", "moment": moment, **_at(trace, call, line)}
         case FoundThread():
             return {
