@@ -51,16 +51,22 @@ def test_first_and_last_are_the_ends_of_all(trace: Trace) -> None:
     assert calls(trace.find("first 2 calls of Order.*")) == every[:2]
     assert calls(trace.find("last 2 calls of Order.*")) == every[-2:]
     assert list(trace.find("count calls of Order.*")) == [Count(len(every))]
-    writes = [hit.write for hit in trace.find("writes to order.total") if isinstance(hit, FoundWrite)]
+    writes = [
+        hit.write for hit in trace.find("writes to order.total") if isinstance(hit, FoundWrite)
+    ]
     (last,) = trace.find("last write to order.total")
     assert isinstance(last, FoundWrite)
     assert last.write == writes[-1]
 
 
 def test_writes_are_those_of_the_history(trace: Trace) -> None:
-    found = [hit.write for hit in trace.find("writes to order.total") if isinstance(hit, FoundWrite)]
+    found = [
+        hit.write for hit in trace.find("writes to order.total") if isinstance(hit, FoundWrite)
+    ]
     assert found == list(trace.history("order.total"))
-    of_class = [hit.write for hit in trace.find("writes to Order.total") if isinstance(hit, FoundWrite)]
+    of_class = [
+        hit.write for hit in trace.find("writes to Order.total") if isinstance(hit, FoundWrite)
+    ]
     assert of_class == found
 
 

@@ -37,9 +37,7 @@ def test_operands_and_signs() -> None:
     found = parsed("calls where end:a.b not in (1, 'x', None)").where
     assert isinstance(found, Comparison)
     assert (str(found.left), found.sign) == ("end:a.b", "not in")
-    assert found.right == Several(
-        (Literal(Atom(1)), Literal(Atom("x")), Literal(Constant("None")))
-    )
+    assert found.right == Several((Literal(Atom(1)), Literal(Atom("x")), Literal(Constant("None"))))
     assert parsed("calls where not raised").where == Not(Raised("", 16))
     chain = parsed("calls where 0 < x <= 2.5").where
     assert isinstance(chain, All)
