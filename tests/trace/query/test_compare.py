@@ -58,10 +58,10 @@ def test_plain_values_are_compared_as_python_does(left: object, right: object) -
         (Atom(1), "is not", Constant("None"), True),
     ],
 )
-def test_other_values(left: Value, sign: str, right: Value, expected: bool | None) -> None:
+def test_other_values(left: Value, sign: str, right: Value, expected: object) -> None:
     assert compared(left, sign, right) is expected
 
 
 def test_what_counts_as_true() -> None:
-    values = [Atom(0), Atom("a"), Constant("None"), CUT, ABSENT, ORDER, NotKept("")]
+    values: list[Value] = [Atom(0), Atom("a"), Constant("None"), CUT, ABSENT, ORDER, NotKept("")]
     assert [is_true(each) for each in values] == [False, True, False, True, False, None, None]

@@ -1,4 +1,4 @@
-"""Queries on recorded runs: the examples of docs/reference/queries.md, and the cases around them."""
+"""Queries on recorded runs: the examples of docs/reference/queries.md, and cases around them."""
 
 import re
 from pathlib import Path
@@ -83,6 +83,17 @@ def test_a_condition_that_stays_true_is_found_once(tmp_path: Path) -> None:
     trace = recorded(tmp_path, "def f():\n    for i in (1, 5, 6, 2, 7):\n        x = i\nf()\n")
     found = [hit for hit in trace.find("moments where x > 4") if isinstance(hit, FoundMoment)]
     assert [hit.values for hit in found] == [(("x", Atom(5)),), (("x", Atom(7)),)]
+
+
+def test_a_list_that_changes_is_watched(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, "def f(xs):\n    while xs:\n        xs.pop()\nf([3, 5])\n")
+    for query in (
+        "moments where len(xs) == 0",
+        "moments where not xs",
+        "moments where 3 not in xs",
+    ):
+        assert len(list(trace.find(query))) == 1, query
+    assert len(list(trace.find("moments where 5 in xs"))) == 1
 
 
 def test_what_is_not_recorded_is_neither_true_nor_false(tmp_path: Path) -> None:

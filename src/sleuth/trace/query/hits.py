@@ -1,4 +1,4 @@
-"""What a query finds: calls, writes, moments, threads, lines of output."""
+"""Hits of a query: calls, writes, moments, threads, lines of output."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

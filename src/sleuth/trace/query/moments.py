@@ -24,7 +24,7 @@ from sleuth.trace.query.hits import FoundMoment
 from sleuth.trace.query.mistakes import QueryError
 from sleuth.trace.query.names import Called, checked, is_local, known_names, own_names, within
 from sleuth.trace.query.scopes import AtMoment, InFrame
-from sleuth.trace.query.syntax import Named, Query, named_in
+from sleuth.trace.query.syntax import Named, Query, looks_inside, named_in
 from sleuth.trace.values import ABSENT, Atom, Ref, Value
 
 if TYPE_CHECKING:
@@ -47,10 +47,8 @@ def moments_found(
     calls = np.flatnonzero(chosen)
     if not len(calls):
         return
-    is_plain = all(
-        not named.path.steps and is_local(trace, each, named.path.start)
-        for named in names
-        for each in functions
+    is_plain = not looks_inside(query.where) and all(
+        is_local(trace, each, named.path.start) for named in names for each in functions
     )
     if is_plain:
         found = _followed(trace, columns, judge, names, (functions, set(calls.tolist())))

@@ -1,4 +1,4 @@
-"""Where the names of a condition are looked up: in a call, or in a call at a moment."""
+"""Scopes, in which the names of a condition are looked up: a call, a call at a moment, a write."""
 
 from typing import TYPE_CHECKING
 

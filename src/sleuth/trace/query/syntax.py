@@ -166,6 +166,23 @@ def _named(operand: Operand) -> tuple[Named, ...]:
     return ()
 
 
+def looks_inside(condition: Condition | None) -> bool:
+    """Whether a condition depends on what objects contain: on a part, a length, being empty."""
+    match condition:
+        case None | Raised():
+            return False
+        case Not(inner):
+            return looks_inside(inner)
+        case All(parts) | Any(parts):
+            return any(map(looks_inside, parts))
+        case Truth():
+            return True
+        case Comparison(left, sign, right):
+            has_length = isinstance(left, Length) or isinstance(right, Length)
+            is_among = "in" in sign and isinstance(right, Named)
+            return has_length or is_among or any(each.path.steps for each in named_in(condition))
+
+
 def raises_in(condition: Condition | None) -> bool:
     """Whether a condition can hold only for calls that raised an exception."""
     match condition:

@@ -19,7 +19,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, escaped
 from sleuth.views.drawing.calls import call_text, function_name
 from sleuth.views.drawing.picture import Pictures
-from sleuth.views.drawing.places import file_of, line_of, place_of, where
+from sleuth.views.drawing.places import file_of, files, line_of, place_of, shortened, where
 from sleuth.views.drawing.styled import counted, fitted
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.wire import recordings
@@ -36,7 +36,7 @@ def hit_line(trace: Trace, hit: Hit, width: int) -> str:
     """Return a hit on one line: its number first, its place last."""
     match hit:
         case FoundCall(call):
-            place = place_of(trace, call)
+            place = _short(trace, place_of(trace, call), width)
             room = max(width - 10 - columns(place) - 2, 2 * _LEAST)
             return _row(call.id, call_text(trace, call, room), f"  {place}", width)
         case FoundWrite(_, write, None):
@@ -45,7 +45,7 @@ def hit_line(trace: Trace, hit: Hit, width: int) -> str:
             name = Pictures(trace).name(holder) if holder is not None else ""
             return write_line(trace, write, width, about=f"{name} = ")
         case FoundMoment(moment, _, call, line):
-            return _row(moment, _values(trace, hit), _place(trace, call, line), width)
+            return _row(moment, _values(trace, hit), _place(trace, call, line, width), width)
         case FoundThread():
             return _thread(trace, hit, width)
         case FoundOutput(printed):
@@ -53,7 +53,7 @@ def hit_line(trace: Trace, hit: Hit, width: int) -> str:
             by = None if event.call is None else trace.call(event.call)
             span = trace.place_of(event)
             text = f"{_STREAMS[printed.stream]}[{printed.line}]  {escaped(printed.text)}"
-            behind = _place(trace, by, span.line if span else None) if by else ""
+            behind = _place(trace, by, span.line if span else None, width) if by else ""
             return _row(printed.moment, text, behind, width)
         case Count(count):
             return f"{count:,}"
@@ -66,10 +66,15 @@ def _row(number: int, text: str, behind: str, width: int) -> str:
     return f"{start}{words}{' ' * max(room - columns(words), 0) if behind else ''}{behind}"
 
 
-def _place(trace: Trace, call: Call, line: int | None) -> str:
+def _short(trace: Trace, place: str, width: int) -> str:
+    """Return a place that leaves room for what is there; folders go first."""
+    return shortened(place, width // 3, files(trace))
+
+
+def _place(trace: Trace, call: Call, line: int | None, width: int) -> str:
     function = trace.function(call.function)
     name = function_name(function, call.function)
-    place = f"{where(trace, function, line)}  " if line is not None else ""
+    place = "" if line is None else f"{_short(trace, where(trace, function, line), width)}  "
     return f"  {place}{name}, call {call.id}"
 
 
@@ -84,7 +89,7 @@ def _values(trace: Trace, hit: FoundMoment) -> str:
 
 def _thread(trace: Trace, hit: FoundThread, width: int) -> str:
     name = _strand_name(trace, hit)
-    place = place_of(trace, hit.call, hit.line)
+    place = _short(trace, place_of(trace, hit.call, hit.line), width)
     state = "waits in" if hit.is_waiting else "runs"
     start = f"{escaped(name):<20}  call {hit.call.id}  {state} "
     room = max(width - columns(start) - columns(place) - 2, _LEAST)

@@ -7,7 +7,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, escaped
 from sleuth.views.drawing.calls import function_name
 from sleuth.views.drawing.picture import Pictures
-from sleuth.views.drawing.places import file_of, line_of, where
+from sleuth.views.drawing.places import file_of, files, line_of, shortened, where
 
 _HOW = {
     ARGUMENT: "given as an argument",
@@ -26,7 +26,7 @@ def write_line(trace: Trace, write: Write, width: int, *, about: str = "") -> st
     """
     call = None if write.call is None else trace.call(write.call)
     function = trace.function(call.function) if call else None
-    place = where(trace, function, write.line)
+    place = shortened(where(trace, function, write.line), width // 3, files(trace))
     name = function_name(function, call.function) if call else "an unknown call"
     remark = f"  ({_HOW[write.how]})" if write.how in _HOW else ""
     behind = f"  {place}  {name}, call {'-' if call is None else call.id}{remark}"
