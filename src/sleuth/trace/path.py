@@ -37,6 +37,10 @@ class NotKnownThere(PathError):
     """A path may lead to something, but the trace does not tell."""
 
 
+class NoOwnAttribute(NotKnownThere):
+    """An object has no attribute of that name itself; its class may have it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step from an object into it."""

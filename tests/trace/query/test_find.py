@@ -96,6 +96,27 @@ def test_a_list_that_changes_is_watched(tmp_path: Path) -> None:
     assert len(list(trace.find("moments where 5 in xs"))) == 1
 
 
+def test_variables_of_many_calls_are_those_at_their_ends(tmp_path: Path) -> None:
+    source = """
+        def f(n):
+            half = n // 2
+            if n % 3 == 0:
+                half = -1
+            return n
+        for n in range(300):
+            f(n)
+        """
+    trace = recorded(tmp_path, source)
+    assert len(calls(trace.find("calls of f where half == -1"))) == 100
+    assert len(calls(trace.find("calls of f where half == -1 and n > 149"))) == 50
+    one_by_one = [
+        call
+        for call in calls(trace.find("calls of f"))
+        if trace.pointed("half", call=trace.call(call)).value == Atom(7)
+    ]
+    assert calls(trace.find("calls of f where half == 7")) == one_by_one
+
+
 def test_what_is_not_recorded_is_neither_true_nor_false(tmp_path: Path) -> None:
     source = """
         def f(password, text):
@@ -116,7 +137,7 @@ def test_what_is_not_recorded_is_neither_true_nor_false(tmp_path: Path) -> None:
 def test_a_path_that_is_never_there_is_told(trace: Trace) -> None:
     found = trace.find("calls of apply where self.totla < 0")
     assert list(found) == []
-    assert found.undecided == {"their values were not recorded": 3}
+    assert found.undecided == {"an object did not have the attribute itself, but its class may": 3}
     assert "Did you mean total?" in found.remarks[0]
 
 

@@ -63,8 +63,15 @@ def test_what_could_not_be_decided_is_counted(
 ) -> None:
     assert main(["find", path, "calls of apply where self.totla < 0"]) == 1
     said = capsys.readouterr().err
-    assert "3 calls could not be decided: their values were not recorded." in said
+    assert "3 calls could not be decided: an object did not have the attribute" in said
     assert "Did you mean total?" in said
+
+
+def test_hidden_values_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trace = recorded(tmp_path, "def f(password):\n    pass\nf('a')\nf('b')\n")
+    assert main(["find", str(trace.path), "calls of f where password == 'a'"]) == 1
+    said = capsys.readouterr().err
+    assert "2 calls could not be decided: their values were not recorded." in said
 
 
 @pytest.mark.parametrize(

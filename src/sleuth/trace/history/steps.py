@@ -9,7 +9,7 @@ from sleuth.trace.events import Module
 from sleuth.trace.heap.arrays import layout
 from sleuth.trace.heap.item_holder import item_holder
 from sleuth.trace.heap.keys import position_of, shown_key
-from sleuth.trace.path import NotKnownThere, Path, PathError, Step, literal
+from sleuth.trace.path import NoOwnAttribute, NotKnownThere, Path, PathError, Step, literal
 from sleuth.trace.values import ABSENT, Absent, Atom, Cut, NotKept, Part, Ref, Shape, Value, shown
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _attribute(holder: Ref, shape: Shape, step: Step, done: str) -> Stepped:
                 return Stepped(item, holder, part.kind, key)
             names.append(str(name))
     # The class may have it: only what the object itself holds is recorded.
-    raise NotKnownThere(f"{done} has no attribute {step.text}.{hint(step.text, names)}")
+    raise NoOwnAttribute(f"{done} has no attribute {step.text}.{hint(step.text, names)}")
 
 
 def _item(trace: "Trace", held: tuple[Ref, Shape], step: Step, at: int, done: str) -> Stepped:

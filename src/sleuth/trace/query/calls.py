@@ -13,8 +13,9 @@ from sleuth.trace.columns import Columns
 from sleuth.trace.events import Event, EventKind, Function
 from sleuth.trace.path import RAISED, RETURN
 from sleuth.trace.query.conditions import Judge
+from sleuth.trace.query.frames import settings
 from sleuth.trace.query.hits import FoundCall
-from sleuth.trace.query.names import Called, Mask, checked, within
+from sleuth.trace.query.names import Called, Mask, checked, is_local, within
 from sleuth.trace.query.scopes import LEFT, RETURNED, InCall
 from sleuth.trace.query.syntax import (
     All,
@@ -105,6 +106,7 @@ def _read(
                 scope.given = {
                     name: value for name, value in pairs if not isinstance(value, Absent)
                 }
+    _read_finals(trace, scopes, frozenset(names - parameters), list(functions.values()))
     if names & {RETURN, RAISED} or _has_class(condition):
         for outcome, kind in _ENDS.items():
             ended = [scope for scope in scopes if scope.outcome == outcome]
@@ -113,6 +115,28 @@ def _read(
                 event = ends.get(scope.last)
                 if event is not None and scope.last > scope.first:
                     scope.result = event.values[0]
+
+
+def _read_finals(
+    trace: "Trace", scopes: Sequence[InCall], names: frozenset[str], functions: list[Function]
+) -> None:
+    """Read what variables of calls that soon ended were at their end."""
+    local = frozenset(
+        name for name in names if any(is_local(trace, each, name) for each in functions)
+    )
+    first = min(scope.first for scope in scopes)
+    until = max(scope.first for scope in scopes) + _FAR
+    short = {scope.number: scope for scope in scopes if 0 <= scope.last <= until}
+    if not local or len(short) < _FEW or (until - first) > _FAR * len(short):
+        return
+    for several in settings(trace, functions, local, (first, until)):
+        for each in several:
+            scope = short.get(each.call)
+            if scope is not None and each.moment < scope.last:
+                if isinstance(each.value, Absent):
+                    scope.finals.pop(each.name, None)
+                else:
+                    scope.finals[each.name] = each.value
 
 
 def _has_class(condition: Condition) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from sleuth.trace.heap.item_holder import item_holder
 from sleuth.trace.history.steps import stepped
-from sleuth.trace.path import NotKnownThere, Path, PathError, Step
+from sleuth.trace.path import NoOwnAttribute, NotKnownThere, Path, PathError, Step
 from sleuth.trace.query.compare import compared, contrary, is_container, is_true
 from sleuth.trace.query.syntax import (
     All,
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from sleuth.trace.reader import Trace
 
 NOT_RECORDED = "their values were not recorded"
+NO_ATTRIBUTE = "an object did not have the attribute itself, but its class may"
 BY_CODE = (
     "objects are compared by code of their class, which is not run here; compare one of their "
     "attributes"
@@ -192,6 +193,8 @@ class Judge:
             found = scope.seen(named)
         except NotKnownThere as error:
             self._missed.setdefault(named, str(error))
+            if isinstance(error, NoOwnAttribute):
+                self._reason = NO_ATTRIBUTE
             return Seen(UNKNOWN, 0)
         except PathError as error:
             self._missed.setdefault(named, str(error))
@@ -207,6 +210,9 @@ def inside(trace: "Trace", value: Value, steps: tuple[Step, ...], at: int, start
     """Go into an object; PathError: there is no such part; NotKnownThere: that is not known."""
     done = start
     for step in steps:
+        shape = trace.shape(value, at) if isinstance(value, Ref) else None
+        if shape is not None and not shape.is_sure:
+            raise NotKnownThere(f"Code that is not recorded may have changed {done}.")
         value = stepped(trace, value, step, at, str(done)).value
         done = Path(done.start, (*done.steps, step), done.is_global)
     return value

@@ -33,6 +33,8 @@ class InCall:
         self.outcome = int(columns.outcome[number])
         self.given: dict[str, Value] | None = None
         """The arguments, if they were read together with others."""
+        self.finals: dict[str, Value] = {}
+        """Variables at its end, if they were read together with others."""
         self.result: Value | None = None
         """What it returned or raised, if that was read together with others."""
 
@@ -46,6 +48,8 @@ class InCall:
         path = named.path
         if path.start in (RETURN, RAISED) and not path.is_global:
             return self._ended(path)
+        if path.start in self.finals and not path.steps and not path.is_global:
+            return Seen(self.finals[path.start], self.last)
         if not named.is_end and not path.is_global:
             given = self._arguments()
             if path.start in given:
@@ -55,7 +59,7 @@ class InCall:
                 return Seen(value, self.first)
         call = self.call
         end = end_of(self._trace, call)
-        return Seen(pointed(self._trace, str(path), call, end).value, end)
+        return Seen(_value_at(self._trace, path, call, end), end)
 
     def raised(self, pattern: str) -> bool | None:
         """Whether an exception left the call, of a class with such a name."""
@@ -104,6 +108,15 @@ class InCall:
         return given[number.content + 1]
 
 
+def _value_at(trace: "Trace", path: Path, call: Call, at: int) -> Value:
+    """Return the value of a path in a call before the event at a moment."""
+    if path.is_global:
+        return pointed(trace, str(path), call, Moment(at)).value
+    start = Path(path.start)
+    value = pointed(trace, str(start), call, Moment(at)).value
+    return inside(trace, value, path.steps, at, start)
+
+
 class AtMoment:
     """Names of a call at a moment, with the effect of the event at the moment before."""
 
@@ -114,8 +127,7 @@ class AtMoment:
 
     def seen(self, named: Named) -> Seen:
         """Return the value of a path; PathError: there is none."""
-        found = pointed(self._trace, str(named.path), self._call, Moment(self._at))
-        return Seen(found.value, self._at)
+        return Seen(_value_at(self._trace, named.path, self._call, self._at), self._at)
 
     def raised(self, pattern: str) -> bool | None:  # noqa: ARG002 - of a call that goes on
         """Answer no: the call is still going on."""
