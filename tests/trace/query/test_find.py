@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sleuth.trace.query.hits import (
     Count,
@@ -44,6 +46,44 @@ def test_the_examples_of_the_page(trace: Trace, query: str, hits: str) -> None:
 
 def test_the_page_has_many_examples() -> None:
     assert len(EXAMPLES) > 30
+
+
+OPERANDS = [
+    *("self", "self.total", "self.items", "order.items[0]", "end:self.total", "len(self.items)"),
+    *("return", "return.x", "raised[0]", "global:__main__.order", "percent", "code", "total"),
+    *("value", "old", "text", "stream", "3", "-1.5", "'tea'", "None", "(1, 'tea')", "len(name)"),
+]
+QUERIES = st.builds(
+    " ".join,
+    st.tuples(
+        st.sampled_from(["", "first", "last 2", "count"]),
+        st.sampled_from(
+            [
+                *("calls", "calls of *", "calls of apply", "moments", "output", "threads"),
+                *("writes to order.total", "writes to *.total", "writes to self.items[0] in add"),
+            ]
+        ),
+        st.sampled_from(["", "in checkout", "in Order.*", "in thread 1", "before 30", "at 20"]),
+        st.builds(
+            "{} {} {} {} {}".format,
+            st.sampled_from(["where", "where not", "where raised and", "where raised *Error or"]),
+            st.sampled_from(OPERANDS),
+            st.sampled_from(["==", "!=", "<", ">=", "in", "not in", "is", "is not", "and", "or"]),
+            st.sampled_from(OPERANDS),
+            st.sampled_from(["", "after 5", "and self", "or total > 3"]),
+        ),
+    ),
+)
+
+
+@given(QUERIES)
+def test_any_query_finds_something_or_nothing_or_is_a_mistake(trace: Trace, query: str) -> None:
+    column = None
+    try:
+        list(trace.find(query))
+    except QueryError as error:
+        column = error.column
+    assert column is None or 1 <= column <= len(query) + 1
 
 
 def test_first_and_last_are_the_ends_of_all(trace: Trace) -> None:

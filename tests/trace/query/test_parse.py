@@ -70,6 +70,9 @@ def test_in_behind_a_comparison_names_a_function() -> None:
         ("writes order.total", 8, "Here must stand to"),
         ("moments in f", 13, "A condition is missing"),
         ("threads where x", 9, "only at may stand"),
+        ("moments where x > 3 and raised", 25, "only for calls"),
+        ("moments where return > 3", 15, "only for calls"),
+        ("output where end:text == 'a'", 14, "only for calls"),
         ("calls where x in (y, 3)", 19, "In a list only"),
     ],
 )

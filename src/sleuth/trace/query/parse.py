@@ -35,6 +35,7 @@ from sleuth.trace.query.syntax import (
     Several,
     Strand,
     Truth,
+    about_calls,
 )
 from sleuth.trace.query.tokens import Token, Tokens
 from sleuth.trace.values import Atom, Constant
@@ -94,6 +95,10 @@ class _Parser:
             found = self._filtered(found, token, seen)
         if what == "moments" and found.where is None:
             raise self._wrong("A condition is missing: moments where total < 0.", token)
+        at = None if what == "calls" else about_calls(found.where)
+        if at is not None:
+            sentence = "return, raised and end: have a meaning only for calls: calls where raised."
+            raise self._tokens.wrong(sentence, at)
         return found
 
     def _which(self) -> tuple[str, int]:

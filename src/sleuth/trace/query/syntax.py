@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sleuth.trace.path import Path
+from sleuth.trace.path import RAISED, RETURN, Path
 from sleuth.trace.values import Atom, Constant
 
 
@@ -164,6 +164,22 @@ def _named(operand: Operand) -> tuple[Named, ...]:
         case Length(of):
             return (of,)
     return ()
+
+
+def about_calls(condition: Condition | None) -> int | None:
+    """Return the index of the first word that has a meaning only for whole calls; None: none."""
+    match condition:
+        case Raised(_, at):
+            return at
+        case Not(inner):
+            return about_calls(inner)
+        case All(parts) | Any(parts):
+            return next((at for at in map(about_calls, parts) if at is not None), None)
+    for named in named_in(condition):
+        is_ending = named.path.start in (RETURN, RAISED) and not named.path.is_global
+        if named.is_end or is_ending:
+            return named.at
+    return None
 
 
 def looks_inside(condition: Condition | None) -> bool:
