@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sleuth.trace.query import moments
 from sleuth.trace.query.hits import (
     Count,
     Found,
@@ -155,6 +156,28 @@ def test_variables_of_many_calls_are_those_at_their_ends(tmp_path: Path) -> None
         if trace.pointed("half", call=trace.call(call)).value == Atom(7)
     ]
     assert calls(trace.find("calls of f where half == 7")) == one_by_one
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("moments where total > 5", "moments where code != 300", "moments where percent < 1"),
+        *("moments where problem is not None", "moments where price >= 2 and name != 'tea'"),
+    ],
+)
+def test_variables_that_are_followed_and_watched_agree(
+    trace: Trace, query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    followed = list(trace.find(query))
+    monkeypatch.setattr(moments, "looks_inside", lambda _: True)
+    assert list(trace.find(query)) == followed
+    assert followed
+
+
+def test_a_variable_hides_a_global_of_its_name_before_it_is_set(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, "x = 9\ndef f():\n    y = [1]\n    x = 2\n    y.pop()\nf()\n")
+    assert list(trace.find("moments where x == 9 and len(y) == 1 in f")) == []
+    assert len(list(trace.find("moments where x == 2 and len(y) == 1 in f"))) == 1
 
 
 def test_what_is_not_recorded_is_neither_true_nor_false(tmp_path: Path) -> None:

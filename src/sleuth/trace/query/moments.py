@@ -23,7 +23,7 @@ from sleuth.trace.query.frames import settings
 from sleuth.trace.query.hits import FoundMoment
 from sleuth.trace.query.mistakes import QueryError
 from sleuth.trace.query.names import Called, checked, is_local, known_names, own_names, within
-from sleuth.trace.query.scopes import AtMoment, InFrame
+from sleuth.trace.query.scopes import AtMoment, InFrame, found_at
 from sleuth.trace.query.syntax import Named, Query, looks_inside, named_in
 from sleuth.trace.values import ABSENT, Atom, Ref, Value
 
@@ -175,7 +175,11 @@ class _Watch:
         start = Path(path.start, path.steps if path.is_global else (), path.is_global)
         moment = Moment(min(at + 1, self._trace.event_count))
         try:
-            found = pointed(self._trace, str(start), self.call, moment)
+            found = (
+                pointed(self._trace, str(start), self.call, moment)
+                if path.is_global
+                else found_at(self._trace, start, self.call, moment)
+            )
         except PathError:
             if not path.is_global:
                 yield variable_of(self._trace, path.start, self.call)

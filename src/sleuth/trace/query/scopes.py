@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from sleuth.trace.columns import Columns
 from sleuth.trace.events import Call, EventKind, Moment
 from sleuth.trace.heap.roots import end_of
-from sleuth.trace.history.locations import pointed
+from sleuth.trace.history.locations import Global, Pointed, pointed
 from sleuth.trace.path import RAISED, RETURN, NotKnownThere, Path, PathError, Step, literal
 from sleuth.trace.query.conditions import Seen, inside
-from sleuth.trace.query.names import fits, type_names
+from sleuth.trace.query.names import fits, is_local, type_names
 from sleuth.trace.query.syntax import Named
 from sleuth.trace.values import Absent, Ref, Value
 
@@ -113,8 +113,18 @@ def _value_at(trace: "Trace", path: Path, call: Call, at: int) -> Value:
     if path.is_global:
         return pointed(trace, str(path), call, Moment(at)).value
     start = Path(path.start)
-    value = pointed(trace, str(start), call, Moment(at)).value
-    return inside(trace, value, path.steps, at, start)
+    found = found_at(trace, start, call, at)
+    return inside(trace, found.value, path.steps, at, start)
+
+
+def found_at(trace: "Trace", start: Path, call: Call, at: int) -> Pointed:
+    """Return what a name means in a call; PathError: nothing yet, though a global is called so."""
+    found = pointed(trace, str(start), call, Moment(at))
+    function = trace.function(call.function)
+    is_global = isinstance(found.location, Global)
+    if is_global and function is not None and is_local(trace, function, start.start):
+        raise PathError(f"There is no {start} yet.")
+    return found
 
 
 class AtMoment:
