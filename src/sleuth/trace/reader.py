@@ -43,6 +43,7 @@ from sleuth.trace.heap.variables import Variables
 from sleuth.trace.history.locations import Location, Pointed, pointed, program_call
 from sleuth.trace.history.writes import Write, Writes
 from sleuth.trace.labels import Label
+from sleuth.trace.nearest import Nearest
 from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
 from sleuth.trace.store.index import Index
@@ -88,6 +89,8 @@ class Trace:
         self._index.take()
         self._calls = CallReader(self.path, self._segments)
         self._events = EventReader(self.path, self._segments, self._calls, self._tables.constants)
+        self.nearest = Nearest(self.path, self._segments, self._calls)
+        """Finds the next event of a thread, a call or a site."""
         self._heap = Heap(
             self._index,
             self._tables.constants,
