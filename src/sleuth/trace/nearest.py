@@ -53,6 +53,11 @@ class Nearest:
             found = _core.beneath(data, state, row.first_call, row.first_moment, moment)
         return None if found < 0 else CallId(found)
 
+    def segment_end(self, moment: int) -> Moment:
+        """Return the last moment of the segment that contains a moment."""
+        row = self._segments.at_moment(moment)
+        return Moment(row.first_moment + row.moments - 1)
+
     def _rows(self, first: int, last: int) -> list[SegmentRow]:
         if first > last:
             return []

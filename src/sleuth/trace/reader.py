@@ -409,6 +409,10 @@ class Trace:
         """Return the changes of a call's variables and its module's globals between two moments."""
         return roots.changed_meanwhile(self, self._heap, call, Moment(first), Moment(last))
 
+    def compared(self, before: Roots, after: Roots) -> Difference:
+        """Return the changes of some values between two moments."""
+        return roots.compared(self, self._heap, None, (before, after))
+
     def changed_before(
         self, change: Change, first: Moment | int, last: Moment | int
     ) -> Change | None:
