@@ -55,6 +55,10 @@ class Cursor:
         """The selected event."""
         return self.trace.event(self.to)
 
+    def choose_call(self, call: CallId) -> "Cursor":
+        """Select a call, from its beginning to its end; the path stays."""
+        return replace(self, call=call, since=None).end()
+
     def choose_event(self, moment: int) -> "Cursor":
         """Move "to" to an event of the call, or of one below; call, from and path stay."""
         return replace(self, to=self._inside(moment))

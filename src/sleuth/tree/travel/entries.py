@@ -193,14 +193,18 @@ class _Listing:
         """Tell whether a row belongs to a loop that goes on."""
         if row.kind in _ENDS or (row.kind == EventKind.LOOP and row.site == loop):
             return False
-        if row.site >= 0:
-            return row.site == loop or loop in self._around(row.site)
-        if row.place < 0 or self._function is None:
+        if row.site >= 0 and (row.site == loop or loop in self._around(row.site)):
             return True
         site = self._trace.site(loop)
-        span = self._function.span_at(row.place)
-        if site is None:
+        if row.site >= 0:
+            inner = self._trace.site(row.site)
+            span = inner.span if inner else None
+        elif row.place < 0 or self._function is None:
             return True
+        else:
+            span = self._function.span_at(row.place)
+        if site is None:
+            return row.site < 0
         is_head = site.kind == CONDITIONAL and condition_of(site).contains(span)
         return is_head or extent_of(self._trace, site).contains(span)
 
