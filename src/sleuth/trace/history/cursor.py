@@ -42,7 +42,9 @@ class Cursor:
 
     @property
     def seen(self) -> Moment:
-        """The moment whose state is shown: the event has happened."""
+        """The moment whose state is shown: the event has happened, but the end of a call."""
+        if self.to == self._call.last:
+            return self.to
         return Moment(min(self.to + 1, self.trace.event_count))
 
     @property

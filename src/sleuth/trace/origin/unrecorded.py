@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from sleuth.trace.events import Call, CallId, EventKind, Moment
+from sleuth.trace.events import Call, CallId, EventKind, Moment, Span
 from sleuth.trace.flow.segments import Stretch, stretches
 from sleuth.trace.flow.table import Flow
 from sleuth.trace.origin.origins import Origins
@@ -39,7 +39,7 @@ class Unrecorded:
     """The last event of the caller before it."""
     seen: Moment
     """The arguments are those before the event at this moment."""
-    line: int
+    span: Span
     name: str
     """What was called, as it stands in the source."""
     given: tuple[Given, ...]
@@ -95,9 +95,9 @@ def _told(
     callee = next((each for each in does.inputs if each.role == "callee"), None)
     name = origins.given(call, stretch, number, callee)[0] if callee else ""
     until = stretch.moment + 1 if stretch.until is None else stretch.until
-    line = does.span.line if does.span else 0
+    span = does.span or Span(0, 0, 0, 0)
     moment = Moment(stretch.moment)
-    return Unrecorded(call.id, moment, Moment(until), line, name, tuple(given), result)
+    return Unrecorded(call.id, moment, Moment(until), span, name, tuple(given), result)
 
 
 def _result(trace: Trace, flow: Flow, number: int, after: Stretch | None) -> Value:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import islice
 
-from sleuth.trace.events import Call, CallId, EventKind, Moment
+from sleuth.trace.events import Call, CallId, EventKind, Moment, Span
 from sleuth.trace.history.locations import Location
 from sleuth.trace.origin.unrecorded import Unrecorded, unrecorded
 from sleuth.trace.reader import Trace
@@ -49,6 +49,8 @@ class Entry:
     first: Moment
     last: Moment
     """The last moment that belongs to it, as far as it was read."""
+    newest: Moment
+    """The last event of the call itself in it, or beginning of a callee."""
     site: int = -1
     """Of a loop or a turn: the site of the loop."""
     callee: CallId | None = None
@@ -82,6 +84,8 @@ class Page:
     entries: tuple[Entry, ...]
     is_last: bool
     """Whether the list ends here."""
+    after: Moment
+    """Where the next page begins."""
 
 
 def scope_of(trace: Trace, call: Call) -> Scope:
@@ -107,13 +111,16 @@ def page_of(
     """Return at most so many entries of a list from a moment on; those that wrote are marked."""
     call = trace.call(scope.call)
     listing = _Listing(trace, call, scope)
-    some = list(islice(listing.entries(max(first, scope.first)), most + 1))
-    entries = some[:most]
-    if entries and not (scope.loop >= 0 and not scope.is_turn):
-        entries = _with_unrecorded(trace, call, entries)
-    is_last = len(some) <= most and (not some or some[-1].is_whole)
-    marked = [_marked(trace, entry, path) for entry in entries[:most]]
-    return Page(scope, tuple(marked), is_last and len(entries) <= most)
+    found: list[Entry] = []
+    after, is_last = Moment(first), True
+    for entry in islice(listing.entries(max(first, scope.first)), most + 1):
+        if len(found) >= most:
+            is_last = False
+            break
+        found += [entry, *_unrecorded_behind(trace, call, scope, entry)]
+        after, is_last = Moment(entry.last + 1), entry.is_whole
+    marked = tuple(_marked(trace, entry, path) for entry in found)
+    return Page(scope, marked, is_last, after)
 
 
 class _Listing:
@@ -143,7 +150,7 @@ class _Listing:
                 yield entry
                 if not entry.is_whole:
                     return
-            elif not is_loop or row.kind != EventKind.LOOP:
+            else:
                 yield self._event(row)
 
     def _next(self) -> Row | None:
@@ -153,37 +160,36 @@ class _Listing:
     def _event(self, row: Row) -> Entry:
         moment = Moment(row.moment)
         if row.kind != CALLEE:
-            return Entry(What.EVENT, moment, moment)
+            return Entry(What.EVENT, moment, moment, moment)
         number = self._trace.event(moment).call
         callee = None if number is None else self._trace.call(number)
         is_apart = callee is None or callee.is_resumable or callee.last is None
         last = moment if is_apart or callee is None or callee.last is None else callee.last
-        return Entry(What.CALL, moment, last, callee=number)
+        return Entry(What.CALL, moment, last, moment, callee=number)
 
     def _turn(self, row: Row, number: int) -> Entry:
-        last = row.moment
+        first = newest = Moment(row.moment)
+        last = self._scope.last
         while (after := self._next()) is not None:
             if after.kind == EventKind.TURN and after.site == row.site:
                 self._waiting = after
-                last = after.moment - 1
+                last = Moment(after.moment - 1)
                 break
-            last = after.moment
-        else:
-            last = self._scope.last
-        return Entry(What.TURN, Moment(row.moment), Moment(last), site=row.site, number=number)
+            newest = Moment(after.moment) if after.is_step else newest
+        return Entry(What.TURN, first, last, newest, site=row.site, number=number)
 
     def _loop(self, row: Row) -> Entry:
-        newest, turns, read = row, 0, 0
+        newest, step, turns, read = row, row, 0, 0
         while read <= _MOST_ROWS and (after := self._next()) is not None:
             if not self._is_inside(row.site, after):
                 self._waiting = after
                 break
-            newest = after
+            newest, step = after, after if after.is_step else step
             read += 1
             turns += after.kind == EventKind.TURN and after.site == row.site
         first, last = Moment(row.moment), Moment(self._end(newest))
-        is_whole = read <= _MOST_ROWS
-        return Entry(What.LOOP, first, last, site=row.site, turns=turns, is_whole=is_whole)
+        is_whole, at = read <= _MOST_ROWS, Moment(step.moment)
+        return Entry(What.LOOP, first, last, at, row.site, turns=turns, is_whole=is_whole)
 
     def _end(self, row: Row) -> int:
         """Return the last moment that belongs to a row: of a callee its end."""
@@ -195,18 +201,13 @@ class _Listing:
             return False
         if row.site >= 0 and (row.site == loop or loop in self._around(row.site)):
             return True
-        site = self._trace.site(loop)
         if row.site >= 0:
             inner = self._trace.site(row.site)
-            span = inner.span if inner else None
-        elif row.place < 0 or self._function is None:
+            return inner is not None and is_in_loop(self._trace, loop, inner.span)
+        place = row.place if row.place >= 0 else self._trace.event(row.moment).place
+        if place is None or self._function is None:
             return True
-        else:
-            span = self._function.span_at(row.place)
-        if site is None:
-            return row.site < 0
-        is_head = site.kind == CONDITIONAL and condition_of(site).contains(span)
-        return is_head or extent_of(self._trace, site).contains(span)
+        return is_in_loop(self._trace, loop, self._function.span_at(place))
 
     def _around(self, number: int) -> set[int]:
         """Return the loops around a site."""
@@ -223,20 +224,25 @@ class _Listing:
         return found
 
 
-def _with_unrecorded(trace: Trace, call: Call, entries: list[Entry]) -> list[Entry]:
-    """Add the calls of code that is not recorded, each behind the event before it."""
-    found: list[Entry] = []
-    for entry in entries:
-        found.append(entry)
-        if entry.what in (What.LOOP, What.TURN):
-            continue
-        for other in unrecorded(trace, call, entry.last, entry.last):
-            if other.moment == entry.last:
-                last = max(other.moment, other.seen - 1)
-                found.append(
-                    Entry(What.UNRECORDED, other.moment, Moment(last), other=other)
-                )
-    return found
+def is_in_loop(trace: Trace, loop: int, span: Span | None) -> bool:
+    """Tell whether a span lies in what a loop repeats."""
+    site = trace.site(loop)
+    if site is None:
+        return False
+    is_head = site.kind == CONDITIONAL and condition_of(site).contains(span)
+    return is_head or extent_of(trace, site).contains(span)
+
+
+def _unrecorded_behind(trace: Trace, call: Call, scope: Scope, entry: Entry) -> Iterator[Entry]:
+    """Yield the calls of code that is not recorded between an entry and the next one."""
+    if entry.what is What.TURN or not entry.is_whole:
+        return
+    for other in unrecorded(trace, call, entry.newest, entry.newest):
+        is_inside = entry.what is What.LOOP and is_in_loop(trace, entry.site, other.span)
+        is_outside = scope.loop >= 0 and not is_in_loop(trace, scope.loop, other.span)
+        if not is_inside and not is_outside:
+            last = Moment(max(other.moment, other.seen - 1))
+            yield Entry(What.UNRECORDED, other.moment, last, other.moment, other=other)
 
 
 def _marked(trace: Trace, entry: Entry, path: Location | None) -> Entry:

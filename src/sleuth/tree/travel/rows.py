@@ -24,6 +24,8 @@ class Row(NamedTuple):
     """-1: none."""
     place: int
     """-1: not known."""
+    is_step: bool
+    """Whether it shows how far the call's route has come."""
 
 
 def rows_of(trace: Trace, call: Call, first: int, last: int) -> Iterator[Row]:
@@ -39,7 +41,7 @@ def rows_of(trace: Trace, call: Call, first: int, last: int) -> Iterator[Row]:
 def _in_segment(trace: Trace, call: Call, first: int, last: int) -> list[Row]:
     own = columns.own(trace, call.id, first, last)
     found = {
-        moment: Row(moment, kind, site, -1)
+        moment: Row(moment, kind, site, -1, is_step=False)
         for moment, kind, site in zip(
             own.moment.tolist(), own.kind.tolist(), own.site.tolist(), strict=True
         )
@@ -51,7 +53,7 @@ def _in_segment(trace: Trace, call: Call, first: int, last: int) -> list[Row]:
         ):
             known = found.get(moment)
             if kind == AT_PLACE:
-                found[moment] = Row(moment, CALLEE, -1, place)
+                found[moment] = Row(moment, CALLEE, -1, place, is_step=True)
             elif known is not None:
-                found[moment] = known._replace(place=place)
+                found[moment] = known._replace(place=place, is_step=True)
     return [found[moment] for moment in sorted(found)]

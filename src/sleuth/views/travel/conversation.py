@@ -104,7 +104,7 @@ class Travel:
             raise UsageError("No events are listed; ev lists them.")
         if self.page.is_last:
             raise UsageError("These were all.")
-        self._list(self.page.scope, self.page.entries[-1].last + 1)
+        self._list(self.page.scope, self.page.after)
 
     def opened(self, text: str) -> None:
         """Open an entry of the list."""

@@ -96,7 +96,7 @@ def _unrecorded(trace: Trace, other: Unrecorded) -> str:
     result = ""
     if not isinstance(other.result, Absent):
         result = f"{_ARROW}{Pictures(trace).of(other.result, other.seen + 1, width=30)}"
-    return f"line {other.line}: {escaped(other.name)}({given}){result}  (not recorded)"
+    return f"line {other.span.line}: {escaped(other.name)}({given}){result}  (not recorded)"
 
 
 def _given(trace: Trace, other: Unrecorded, each: Given) -> str:
