@@ -211,6 +211,15 @@ class Trace:
         """Names of tasks, by number."""
         return self._names(Named.TASK)
 
+    @property
+    def task_begins(self) -> Mapping[int, Moment]:
+        """When tasks were first seen, by number."""
+        begins: dict[int, Moment] = {}
+        for moment, kind, number, what, _ in self._segments.notes():
+            if (kind, what) == (Definition.NAME, Named.TASK):
+                begins.setdefault(number, Moment(moment))
+        return begins
+
     def _names(self, wanted: int) -> dict[int, str]:
         return {
             number: text

@@ -1,5 +1,6 @@
 """Moves over the events of a run."""
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -8,7 +9,7 @@ from sleuth.errors import UsageError
 from sleuth.trace.events import Call, CallId, EventKind, Moment
 from sleuth.trace.history.cursor import Cursor
 from sleuth.trace.history.line_runs import NoMove
-from sleuth.trace.history.strands import strand, strands_at
+from sleuth.trace.history.strands import strand_of, strands_at
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom
 from tests.recorded import call_of, recorded
@@ -47,13 +48,19 @@ def _first(trace: Trace) -> Cursor:
     return Cursor(trace, CallId(0), Moment(0))
 
 
-def _all(start: Cursor) -> list[Cursor]:
-    found = [start]
+def _repeated(here: Cursor, move: Callable[[Cursor], Cursor]) -> tuple[list[Cursor], str]:
+    """Move as often as possible; return where that led to, and why it ended."""
+    found: list[Cursor] = []
     while True:
         try:
-            found.append(found[-1].into())
-        except NoMove:
-            return found
+            here = move(here)
+        except NoMove as problem:
+            return found, str(problem)
+        found.append(here)
+
+
+def _all(start: Cursor) -> list[Cursor]:
+    return [start, *_repeated(start, Cursor.into)[0]]
 
 
 def test_stepping_visits_every_event_of_its_thread_once(trace: Trace) -> None:
@@ -226,7 +233,9 @@ def test_out_of_a_generator_leads_to_whoever_resumed_it(resumed: Trace) -> None:
 
 def test_steps_over_a_generator_stay_in_it(resumed: Trace) -> None:
     generator = call_of(resumed, "numbers")
-    own = [e.moment for e in resumed.events(generator.first, generator.last or 0, call=generator.id)]
+    own = [
+        e.moment for e in resumed.events(generator.first, generator.last or 0, call=generator.id)
+    ]
     here = Cursor(resumed, generator.id, generator.first)
     seen = [here.to]
     while here.to != generator.last:
@@ -239,15 +248,9 @@ def test_steps_stay_in_their_task_over_awaits(resumed: Trace) -> None:
     for coroutine in _calls(resumed, "outer"):
         task = resumed.event(coroutine.last or 0).task
         end = Cursor(resumed, coroutine.id, Moment(coroutine.last or 0))
-        here, events = end, 0
-        while True:
-            try:
-                here = here.back_into()
-            except NoMove:
-                break
-            assert here.event.task == task
-            events += 1
-        assert events > 10
+        seen, _ = _repeated(end, Cursor.back_into)
+        assert {each.event.task for each in seen} == {task}
+        assert len(seen) > 10
         with pytest.raises(NoMove, match="without a recorded caller in its task"):
             end.out()
 
@@ -275,8 +278,8 @@ def test_threads_and_tasks_are_listed_and_gone_to(resumed: Trace) -> None:
     chosen = next(each for each in found.going_on if each.name == "first")
     here = Cursor(resumed, fetch.id, fetch.first).strand(chosen)
     assert here.event.task == chosen.task
-    assert strand(resumed, chosen.number, here.to) is not None
-    assert strand(resumed, 99, 0) is None
+    assert strand_of(resumed, chosen.number, here.to) is not None
+    assert strand_of(resumed, 99, 0) is None
 
 
 def test_a_step_in_a_thread_passes_over_the_others(resumed: Trace) -> None:
@@ -296,18 +299,12 @@ def test_turns_are_stepped_in_both_directions(resumed: Trace) -> None:
         here.turn(back=False)
     while here.event.kind is not EventKind.LOOP:
         here = here.over()
-    turns = []
-    with pytest.raises(NoMove, match="last turn"):
-        while True:
-            here = here.turn(back=False)
-            turns.append(here.to)
-    assert [resumed.event(each).values[0] for each in turns] == [Atom(0), Atom(1), Atom(2)]
-    back = [here.to]
-    with pytest.raises(NoMove, match="no turn of the loop before"):
-        while True:
-            here = here.turn(back=True)
-            back.append(here.to)
-    assert back == turns[::-1]
+    turns, problem = _repeated(here, lambda at: at.turn(back=False))
+    assert "last turn" in problem
+    assert [each.event.values[0] for each in turns] == [Atom(0), Atom(1), Atom(2)]
+    back, problem = _repeated(turns[-1], lambda at: at.turn(back=True))
+    assert "no turn of the loop before" in problem
+    assert [each.to for each in back] == [each.to for each in turns[-2::-1]]
 
 
 def test_a_line_is_found_each_time_it_runs_even_without_an_event(resumed: Trace) -> None:
@@ -315,18 +312,13 @@ def test_a_line_is_found_each_time_it_runs_even_without_an_event(resumed: Trace)
     silent, start = lines.index("            pass") + 1, lines.index("    total = 0") + 1
     call = _calls(resumed, "work")[0]
     here = Cursor(resumed, call.id, call.first)
-    found = []
-    with pytest.raises(NoMove, match="does not run again in this call"):
-        while True:
-            here = here.line(silent, back=False)
-            found.append(here.to)
+    found, problem = _repeated(here, lambda at: at.line(silent, back=False))
+    assert "does not run again in this call" in problem
     assert len(found) == 2
-    here, back = here.end(), []
-    with pytest.raises(NoMove, match="does not run before"):
-        while True:
-            here = here.line(silent, back=True)
-            back.append(here.to)
-    assert back == found[::-1]
+    back, problem = _repeated(here.end(), lambda at: at.line(silent, back=True))
+    assert "does not run before" in problem
+    assert [each.to for each in back] == [each.to for each in found[::-1]]
+    here = back[-1]
     assert here.line(start, back=True).to == call.first
     with pytest.raises(UsageError, match="There is no code on line 1 of this function"):
         here.line(1, back=False)
@@ -334,14 +326,13 @@ def test_a_line_is_found_each_time_it_runs_even_without_an_event(resumed: Trace)
 
 def test_a_line_of_a_file_is_found_in_any_call(resumed: Trace) -> None:
     line = RESUMED.splitlines().index("    y = x + 1") + 1
-    here, moments = Cursor(resumed, CallId(0), Moment(0)), []
-    with pytest.raises(NoMove, match="does not run after this moment"):
-        while True:
-            here = here.line(line, resumed.modules()[0].path, back=False)
-            moments.append(here.to)
-    assert moments == [call.first for call in _calls(resumed, "leaf")]
-    assert here.line(line, "prog.py", back=True).to == moments[-2]
-    with pytest.raises(UsageError, match="No recorded file is named nowhere.py"):
+    file = resumed.modules()[0].path
+    found, problem = _repeated(_first(resumed), lambda at: at.line(line, file, back=False))
+    assert "does not run after this moment" in problem
+    assert [each.to for each in found] == [call.first for call in _calls(resumed, "leaf")]
+    here = found[-1]
+    assert here.line(line, "prog.py", back=True).to == found[-2].to
+    with pytest.raises(UsageError, match="No recorded file is named nowhere"):
         here.line(line, "nowhere.py", back=False)
 
 

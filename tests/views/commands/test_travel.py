@@ -25,7 +25,7 @@ def _played(path: str, folder: Path, lines: list[str], *options: str) -> int:
 
 
 def _shown(shown: str, command: str) -> str:
-    return shown.split(f"travel> {command}\n")[1].split("travel>")[0]
+    return shown.split(f"travel> {command}\n")[1].split("travel>", maxsplit=1)[0]
 
 
 @pytest.mark.parametrize("columns", ["80", "120"])

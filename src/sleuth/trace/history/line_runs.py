@@ -77,9 +77,9 @@ def _forward(trace: Trace, call: Call, moment: int, line: int) -> Iterator[Momen
     size, first, carried = _WINDOW, max(call.first, moment - _WINDOW), 0
     while first <= end:
         found = _ran(trace, call, first, min(first + size, end))
-        for began, carried in _begins(trace, call, found, line, carried):
-            if began is not None and began > moment:
-                yield began
+        begun = list(_begins(trace, call, found, line, carried))
+        yield from (each for each, _ in begun if each is not None and each > moment)
+        carried = begun[-1][1] if begun else carried
         first = max(first + size, found[-1].moment if found else 0) + 1
         size *= _WIDER
 

@@ -56,9 +56,13 @@ def unrecorded(trace: Trace, call: Call, first: int, last: int) -> Iterator[Unre
     if flow is None:
         return
     origins = Origins(trace)
-    found = [each for each in stretches(trace, call, first, last) or () if each.moment <= last]
+    found = stretches(trace, call, first, last) or ()
+    if found and found[-1].until is not None:
+        # The event behind the last one may tell a result.
+        found = stretches(trace, call, first, found[-1].until) or found
     for stretch, after in pairwise(chain(found, [None])):
-        for number in stretch.ran.operations if stretch else ():
+        is_wanted = stretch is not None and stretch.moment <= last
+        for number in stretch.ran.operations if stretch and is_wanted else ():
             does = flow.operations[number]
             is_call = does.kind == "call" and does.span is not None
             if stretch and is_call and not _is_recorded(trace, call, stretch, number):
@@ -79,9 +83,7 @@ def _is_recorded(trace: Trace, call: Call, stretch: Stretch, number: int) -> boo
     return child.parent == call.id and (child.is_what_was_called or is_made)
 
 
-def _told(
-    origins: Origins, at: tuple[Call, Stretch, int], flow: Flow, result: Value
-) -> Unrecorded:
+def _told(origins: Origins, at: tuple[Call, Stretch, int], flow: Flow, result: Value) -> Unrecorded:
     call, stretch, number = at
     does = flow.operations[number]
     names = [each for each in does.name.split(",") if each]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from sleuth.errors import UsageError
 from sleuth.trace.history.cursor import Cursor
-from sleuth.trace.history.strands import strand
+from sleuth.trace.history.strands import strand_of
 from sleuth.trace.values import escaped_lines
 from sleuth.tree.travel.entries import Page, Scope, opened, page_of, scope_of
 from sleuth.views.drawing.screen import Screen
@@ -81,7 +81,7 @@ class Travel:
     def to_thread(self, text: str) -> None:
         """Go to a thread or task."""
         number = number_of(text, "the number of a thread", "thread 2")
-        found = strand(self.here.trace, number, self.here.to)
+        found = strand_of(self.here.trace, number, self.here.to)
         if found is None:
             raise UsageError(f"There is no thread {number}; threads lists them.")
         self._go(self.here.strand(found))

@@ -46,7 +46,7 @@ def event_list(here: Cursor, page: Page, width: int) -> Iterator[str | Line]:
     if not page.entries:
         yield "  nothing"
     elif not page.entries[-1].is_whole:
-        yield f"The loop goes on behind moment {page.entries[-1].last:,}: ev MOMENT lists from there."
+        yield f"The loop goes on behind moment {page.entries[-1].last:,}: ev MOMENT lists from one."
     elif not page.is_last:
         yield "  ... more"
     if here.path is not None:

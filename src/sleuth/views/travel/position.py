@@ -61,10 +61,13 @@ def threads(here: Cursor, width: int) -> Iterator[str | Line]:
     for strand in found.going_on:
         is_here = (strand.thread, strand.task) == (event.thread, event.task)
         yield line(_strand(here, strand, width, ">" if is_here else " "))
-    others = found.count - len(found.going_on)
-    if others:
-        are = "is" if others == 1 else "are"
-        yield f"{counted(others, 'other')} of this run {are} not going on or not shown."
+    counts = (
+        (found.ended, "ended"),
+        (found.not_begun, "not begun"),
+        (found.not_looked_at, "not looked at"),
+    )
+    if others := [f"{count:,} {how}" for count, how in counts if count]:
+        yield f"Besides: {', '.join(others)}."
 
 
 def _strand(here: Cursor, strand: Strand, width: int, mark: str) -> str:
