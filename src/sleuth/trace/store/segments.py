@@ -148,8 +148,7 @@ class Segments:
                 self._states[row.number] = self._threads[row.number] = None
             else:
                 words = memoryview(state[: len(state) // 4 * 4]).cast("I")
-                self._states[row.number] = frozenset(words[2:])
-                self._threads[row.number] = frozenset(_threads(words))
+                self._threads[row.number], self._states[row.number] = _told(words)
 
     def notes(self) -> list[list[Any]]:
         """Return [moment, kind, number, flags, text] of names, child processes and stops."""
@@ -236,12 +235,17 @@ class Segments:
         return Segment(now, state, data), len(data) + len(state)
 
 
-def _threads(words: memoryview) -> Iterator[int]:
-    """Yield the threads of a state: each is followed by its task and the calls of its stack."""
+def _told(words: memoryview) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the threads of a state, and the calls of their stacks."""
+    threads: set[int] = set()
+    calls: set[int] = set()
     at = 2
     while at + 2 < len(words):
-        yield words[at]
-        at += 3 + words[at + 2]
+        behind = at + 3 + words[at + 2]
+        threads.add(words[at])
+        calls.update(words[at + 3 : behind])
+        at = behind
+    return frozenset(threads), frozenset(calls)
 
 
 def _check_fits(row: SegmentRow, state: bytes, data: bytes, index: list[bytes]) -> None:

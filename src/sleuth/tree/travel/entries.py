@@ -17,7 +17,7 @@ from sleuth.tree.loops.shape import CONDITIONAL, condition_of, extent_of
 from sleuth.tree.travel.rows import CALLEE, Row, rows_of
 
 _ENDS = (EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
-_MOST_ROWS = 20_000
+_MOST_ROWS = 5_000
 """Events of a loop that are read to find its end."""
 
 

@@ -207,6 +207,7 @@ COMMANDS = (
         "[NAME,...]",
         "transform the tree: x loops, x none; alone: list them",
         ("transform",),
+        is_about_tree=True,
         where=Where.ANYWHERE,
     ),
     Command(
