@@ -146,6 +146,20 @@ def trail(
 def touches(
     data: bytes, first_moment: int, low: int, high: int, sites: bytes, /
 ) -> tuple[bytes, bytes]: ...
+def near(
+    data: bytes,
+    state: bytes,
+    first_call: int,
+    first_moment: int,
+    low: int,
+    high: int,
+    wanted: tuple[int, int, int, int, int],
+    is_last: bool,
+    /,
+) -> int: ...
+def beneath(
+    data: bytes, state: bytes, first_call: int, first_moment: int, moment: int, /
+) -> int: ...
 def mentions(data: bytes, /) -> tuple[set[int], set[int]]: ...
 def unpack(
     block: bytes,

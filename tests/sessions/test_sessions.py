@@ -4,6 +4,7 @@ Each folder beside this file is one.  `answers.txt` begins with the command, as 
 
     # sleuth ask shop.py --strategy top-down
 
+or `# sleuth travel ...`.
 A second comment `# 120 columns` tells the width of the terminal; else it has 80 columns.
 A comment `# run as -m unittest test_prices` tells how the program is started, if not by its name.
 The program is one of examples/, or lies beside the answers, with all else that it needs.
@@ -53,8 +54,7 @@ def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedP
 def played(answers: Path, folder: Path) -> str:
     """Record the program, play the answers, and return what is shown."""
     first = answers.read_text().partition("\n")[0]
-    words = shlex.split(first.removeprefix("# sleuth ask "))
-    program, options = words[0], words[1:]
+    command, program, *options = shlex.split(first.removeprefix("# sleuth "))
     if program.startswith("test_") and not answers.with_name(program).exists():
         return played_test(answers, folder, program, options)
     if not answers.with_name(program).exists():
@@ -63,11 +63,11 @@ def played(answers: Path, folder: Path) -> str:
     name = program.removesuffix(".py")
     started = started_as(answers) or [program]
     recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", *started)
-    typed = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    typed = (command, f"{name}.trace", *options, "--answers", "answers.txt")
     asked = sleuth(folder, *typed, columns=columns_of(answers))
     return (
         f"$ sleuth record --output {name}.trace {' '.join(started)}\n{recorded.stdout}"
-        f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
+        f"$ sleuth {command} {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
         f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
     )
 

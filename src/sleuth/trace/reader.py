@@ -43,6 +43,7 @@ from sleuth.trace.heap.variables import Variables
 from sleuth.trace.history.locations import Location, Pointed, pointed, program_call
 from sleuth.trace.history.writes import Write, Writes
 from sleuth.trace.labels import Label
+from sleuth.trace.nearest import Nearest
 from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
 from sleuth.trace.store.index import Index
@@ -89,6 +90,8 @@ class Trace:
         self._index.take()
         self._calls = CallReader(self.path, self._segments)
         self._events = EventReader(self.path, self._segments, self._calls, self._tables.constants)
+        self.nearest = Nearest(self.path, self._segments, self._calls)
+        """Finds the next event of a thread, a call or a site."""
         self._heap = Heap(
             self._index,
             self._tables.constants,
@@ -208,6 +211,15 @@ class Trace:
     def tasks(self) -> Mapping[int, str]:
         """Names of tasks, by number."""
         return self._names(Named.TASK)
+
+    @property
+    def task_begins(self) -> Mapping[int, Moment]:
+        """When tasks were first seen, by number."""
+        begins: dict[int, Moment] = {}
+        for moment, kind, number, what, _ in self._segments.notes():
+            if (kind, what) == (Definition.NAME, Named.TASK):
+                begins.setdefault(number, Moment(moment))
+        return begins
 
     def _names(self, wanted: int) -> dict[int, str]:
         return {
@@ -406,6 +418,10 @@ class Trace:
     def changed_between(self, call: Call, first: Moment | int, last: Moment | int) -> Difference:
         """Return the changes of a call's variables and its module's globals between two moments."""
         return roots.changed_meanwhile(self, self._heap, call, Moment(first), Moment(last))
+
+    def compared(self, before: Roots, after: Roots) -> Difference:
+        """Return the changes of some values between two moments."""
+        return roots.compared(self, self._heap, None, (before, after))
 
     def changed_before(
         self, change: Change, first: Moment | int, last: Moment | int

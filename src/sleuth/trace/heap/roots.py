@@ -82,10 +82,10 @@ def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
     if function is not None and function.kind.endswith(" body"):
         # The body of a module or class has no arguments, only its closure: it makes its variables.
         made = Roots(end, trace.variables(call, end))
-        return _compared(
+        return compared(
             trace, heap, None, (Roots(call.first, trace.closure(call, call.first)), made)
         )
-    return _compared(trace, heap, function, (before(trace, call), after(trace, call)))
+    return compared(trace, heap, function, (before(trace, call), after(trace, call)))
 
 
 def changed_meanwhile(
@@ -95,12 +95,13 @@ def changed_meanwhile(
     function = trace.function(call.function)
     is_module = function is not None and function.kind == "module body"
     states = [Roots(at, trace.variables(call, at)) for at in (first, last)]
-    return _compared(trace, heap, None if is_module else function, (states[0], states[1]))
+    return compared(trace, heap, None if is_module else function, (states[0], states[1]))
 
 
-def _compared(
+def compared(
     trace: Source, heap: Heap, function: Function | None, states: tuple[Roots, Roots]
 ) -> Difference:
+    """Return the changes between two states, and those of the globals of a function's module."""
     first, last = states
     comparison = Comparison(heap, first.at, last.at, conventions.of(trace.meta.get("language")))
     comparison.compare(first.values, last.values)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sleuth.trace.events import Call, Event, EventKind, Moment
+from sleuth.trace.nearest import Wanted
 from sleuth.trace.path import PathError, key_text
 from sleuth.trace.values import Atom, Cut, Value
 
@@ -66,6 +67,34 @@ def newest_with(trace: "Trace", text: str, last: int) -> Printed:
         ends = f" The last lines are {printed}." if some else " Nothing was printed."
         raise PathError(f"No line of the output contains {key_text(text)}.{ends}")
     return newest
+
+
+def last_lines(trace: "Trace", at: int, most: int) -> list[tuple[int, str]]:
+    """Return the last lines that were printed before a moment, each with its stream, in order.
+
+    The newest one of a stream may not have ended yet.
+    """
+    found: list[tuple[Moment, int, str]] = []
+    before, ends = at, 0
+    wanted = Wanted(kind=EventKind.OUTPUT)
+    while ends <= most and (moment := trace.nearest.before(before, wanted)) is not None:
+        event = trace.event(moment)
+        text = _text(event.values[0])
+        found.append((moment, event.number, text))
+        ends += text.count("\n")
+        before = moment
+    lines: list[tuple[int, str]] = []
+    open_at: dict[int, int] = {}
+    for _, stream, text in reversed(found):
+        for number, piece in enumerate(text.split("\n")):
+            if number:
+                open_at.pop(stream, None)
+            if stream in open_at:
+                lines[open_at[stream]] = stream, lines[open_at[stream]][1] + piece
+            elif piece or number < text.count("\n"):
+                open_at[stream] = len(lines)
+                lines.append((stream, piece))
+    return lines[-most:]
 
 
 def printed_lines(trace: "Trace", call: Call | None, last: int) -> Iterator[Printed]:

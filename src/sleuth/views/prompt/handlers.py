@@ -19,6 +19,7 @@ from sleuth.views.prompt import (
     messages,
     name_lookup,
     search_listing,
+    travel_handlers,  # noqa: F401 - registers its handlers
 )
 from sleuth.views.prompt.grammar import NotUnderstood, Prompt, Typed, Where
 from sleuth.views.prompt.registry import HANDLERS, Spot, handles
