@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sleuth.search.question import Diagnosis, Pending
+from sleuth.search.question import Diagnosis, Pending, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
@@ -58,6 +58,8 @@ class Guilt:
     about: Key
     held: tuple[Held, ...] = ()
     """The functions whose code counts as its own."""
+    wrong_part: str = ""
+    """The path of the part that was called wrong; empty: none."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -90,7 +92,15 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
     if kind == "loop-header" and part is not None and _is_one(tree, node, part):
         kind = "loop"
     file = file_of(trace, function) if function else ""
-    return Guilt(behaviour, covered, kind, file, key, tuple(_held(trace, tree, node)))
+    return Guilt(
+        behaviour,
+        covered,
+        kind,
+        file,
+        key,
+        tuple(_held(trace, tree, node)),
+        part_called_wrong(session, node),
+    )
 
 
 def _held(trace: Trace, tree: ExecutionTree, node: int) -> Iterator[Held]:
@@ -132,6 +142,17 @@ def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
     parts = [each.key for each in children if each.kind in (NodeKind.LOOP, NodeKind.TURN)]
     part = part_of(trace, parts[0]) if parts else None
     return part is not None and not part.is_stream
+
+
+def part_called_wrong(session: Session, node: int) -> str:
+    """Return the path of the part of a node that the user called wrong last; empty: none."""
+    about = session.problem.tree.key(node)
+    paths = [
+        each.answer.path
+        for each in session.answers
+        if each.answer.about == about and each.answer.verdict is Verdict.WRONG and each.answer.path
+    ]
+    return paths[-1] if paths else ""
 
 
 def guilty(trace: Trace, found: Diagnosis, session: Session, *, most: int = 20) -> Sequence[Guilt]:

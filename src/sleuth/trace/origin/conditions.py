@@ -8,7 +8,7 @@ from typing import Any
 from sleuth.trace.events import Call
 from sleuth.trace.flow.operations import Operation
 from sleuth.trace.flow.segments import Stretch
-from sleuth.trace.history.locations import Inside
+from sleuth.trace.history.locations import Inside, Location
 from sleuth.trace.origin.origin import Origin
 from sleuth.trace.origin.origins import At, NotKnown, Origins, constant_value
 from sleuth.trace.origin.turnings import ANYTHING
@@ -58,6 +58,17 @@ class Conditions(Origins):
     def itself(self, at: At) -> Origin:
         """Return an operation that was carried out, with its value."""
         return self._leaf(at)
+
+    def text(self, at: At) -> str:
+        """Return the text of an operation, the first line of it."""
+        return self._text(at)
+
+    def location(self, at: At) -> Location | None:
+        """Return the variable or part of an object that an operation read; None: not known."""
+        try:
+            return self._variable(at) if at.operation.kind == "read" else self._inside(at)
+        except NotKnown:
+            return None
 
     def route(self, call: Call, until: int) -> Iterator[Stretch]:
         """Yield what a call ran up to an event and a bit behind it, the newest first."""

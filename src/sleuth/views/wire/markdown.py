@@ -7,6 +7,7 @@ from sleuth.search.question import USER, Contradiction, Diagnosis, Given, NoBug,
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.node import Key
 from sleuth.views.drawing.screen import USUAL_WIDTH
@@ -74,9 +75,14 @@ def _found(
     called = question_lines(trace, best.behaviour, width=USUAL_WIDTH, height=40, expected=expected)
     yield from _fenced(called)
     if best.behaviour.function is not None:
-        yield from ["", "## The code", "", "Lines marked `*` ran in this call; `!`: it raised.", ""]
+        yield from ["", "## The code", ""]
         code = code_lines(
-            trace, best.behaviour.call, width=USUAL_WIDTH, covered=best.coverage, height=80
+            trace,
+            best.behaviour.call,
+            width=USUAL_WIDTH,
+            covered=best.coverage,
+            needed=needed(trace, best.behaviour, best.wrong_part),
+            height=80,
         )
         yield from _fenced(code)
 

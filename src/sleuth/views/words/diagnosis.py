@@ -10,6 +10,7 @@ from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
 from sleuth.tree.node import Key
@@ -162,7 +163,12 @@ def _guilty_call(
         return
     yield EMPTY
     yield from code_lines(
-        trace, best.behaviour.call, covered=best.coverage, height=_CODE_HEIGHT, width=width
+        trace,
+        best.behaviour.call,
+        covered=best.coverage,
+        needed=needed(trace, best.behaviour, best.wrong_part),
+        height=_CODE_HEIGHT,
+        width=width,
     )
 
 
