@@ -10,6 +10,7 @@ from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.dependence.interleaving import Interleaving, interleaving_in
 from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour, LoopPart
@@ -60,6 +61,8 @@ class Guilt:
     """The functions whose code counts as its own."""
     wrong_part: str = ""
     """The path of the part that was called wrong; empty: none."""
+    interleaving: Interleaving | None = None
+    """The write of another thread or task that disturbed it, if one is known."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -88,19 +91,22 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
         covered = coverage(trace, behaviour.call)
         if _has_loops_apart(trace, tree, node):
             covered = outside_loops(trace, behaviour.call, covered)
+    interleaving = _interleaving(trace, behaviour)
     kind = _kind(behaviour, is_input=is_input)
+    if interleaving is not None and kind == "call":
+        kind = "interleaving"
     if kind == "loop-header" and part is not None and _is_one(tree, node, part):
         kind = "loop"
     file = file_of(trace, function) if function else ""
-    return Guilt(
-        behaviour,
-        covered,
-        kind,
-        file,
-        key,
-        tuple(_held(trace, tree, node)),
-        part_called_wrong(session, node),
-    )
+    held = tuple(_held(trace, tree, node))
+    wrong_part = part_called_wrong(session, node)
+    return Guilt(behaviour, covered, kind, file, key, held, wrong_part, interleaving)
+
+
+def _interleaving(trace: Trace, behaviour: Behaviour) -> Interleaving | None:
+    if behaviour.function is None or behaviour.group is not None:
+        return None
+    return interleaving_in(trace, behaviour.call, int(behaviour.first), int(behaviour.last))
 
 
 def _held(trace: Trace, tree: ExecutionTree, node: int) -> Iterator[Held]:

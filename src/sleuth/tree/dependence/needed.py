@@ -40,7 +40,7 @@ _LATE = Needed(frozenset(), is_ready=False)
 def needed(trace: Trace, behaviour: Behaviour, path: str = "") -> Needed | None:
     """Return the lines that a node needed, and those for a part of it; None: not known."""
     call = behaviour.call
-    is_other = behaviour.group is not None or behaviour.stream is not None
+    is_other = behaviour.group is not None or behaviour.kind == words.GENERATOR
     if call.id < 0 or is_other or trace.flow(call.function) is None:
         return None
     is_call = behaviour.part is None and call.last is not None
