@@ -53,6 +53,7 @@ from sleuth.trace.values import ABSENT, Ref, Shape, Value
 
 if TYPE_CHECKING:
     from sleuth.trace.origin.origin import Origin
+    from sleuth.trace.origin.why_not import NotWritten
     from sleuth.trace.query.hits import Found
     from sleuth.trace.slices.slice import Slice
 
@@ -483,6 +484,14 @@ class Trace:
         from sleuth.trace.origin.origins import Origins  # noqa: PLC0415 - it needs this module
 
         return Origins(self).of(self.pointed(path, call=call, at=at))
+
+    def why_not(
+        self, path: str, *, call: Call | None = None, at: Moment | int | None = None
+    ) -> "NotWritten":
+        """Return the decisions whose other way would have written the location of a path."""
+        from sleuth.trace.origin.why_not import why_not  # noqa: PLC0415 - it needs this module
+
+        return why_not(self, path, program_call(self) if call is None else call, at)
 
     def slice(
         self,

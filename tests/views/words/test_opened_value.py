@@ -75,7 +75,7 @@ def test_a_whole_section_can_be_opened(shop: Trace) -> None:
 def test_what_ran_is_marked_and_the_rest_dimmed(shop: Trace) -> None:
     lines = code_lines(shop, call_of(shop, "fail"), width=80)
     texts = list(plain(lines))
-    assert texts[1].endswith("*     if x > 1:")
+    assert texts[1].endswith(".     if x > 1:")
     assert "!         raise ValueError" in texts[2]
     assert "      return x" in texts[3]
     assert lines[3][-1].role is Role.DIM
@@ -84,5 +84,5 @@ def test_what_ran_is_marked_and_the_rest_dimmed(shop: Trace) -> None:
 
 def test_of_long_code_what_ran_is_shown(shop: Trace) -> None:
     texts = list(plain(code_lines(shop, call_of(shop, "<module>"), height=12, width=80)))
-    assert len([text for text in texts if " * " in text]) >= 8
+    assert len([text for text in texts if " . " in text]) >= 8
     assert any("lines" in text and "..." in text for text in texts)

@@ -27,7 +27,7 @@ _MOST_MEANWHILE = 20_000
 _SEQUENCE = ("list", "tuple")
 
 
-class _At(NamedTuple):
+class At(NamedTuple):
     """One execution of an operation."""
 
     call: Call
@@ -40,11 +40,11 @@ class _Needed(NamedTuple):
     """An input of an operation that was carried out."""
 
     role: str
-    by: _At
+    by: At
     wanted: Input
 
 
-class _NotKnown(Exception):
+class NotKnown(Exception):
     """An origin does not follow from the trace; the message says why."""
 
 
@@ -75,9 +75,14 @@ class Origins:
         through: list[Origin] = []
         try:
             made = self._location(location, at, through)
-        except _NotKnown as problem:
+        except NotKnown as problem:
             made = _nothing(path, str(problem))
         return replace(made, path=path, through=tuple(through))
+
+    def given(self, at: At, number: int) -> Origin:
+        """Return the origin of an input of an operation that was carried out."""
+        wanted = at.operation.inputs[number]
+        return self._input(_Needed(wanted.role, at, wanted))
 
     def _input(self, needed: _Needed) -> Origin:
         through: list[Origin] = []
@@ -87,7 +92,7 @@ class Origins:
             made_by, output = self._maker(needed.by, needed.wanted)
             value, name = self._value(made_by, output), self._text(made_by) or name
             made = self._made(made_by, output, through)
-        except _NotKnown as problem:
+        except NotKnown as problem:
             made = _nothing(name, str(problem))
         told = made.value if isinstance(value, Absent) else value
         return replace(made, path=name, value=told, through=tuple(through))
@@ -109,7 +114,7 @@ class Origins:
         last = self._trace.event_count if isinstance(location, Ending) else at - 1
         write = next(self._trace.writes(location, 0, last, back=True), None)
         if write is None:
-            raise _NotKnown("No write to it is recorded.")
+            raise NotKnown("No write to it is recorded.")
         if write.how == writes.OTHERS:
             return self._at_place(write.moment)
         if write.how == writes.ARGUMENT and isinstance(location, Variable):
@@ -117,7 +122,7 @@ class Origins:
         if write.how == writes.MADE and isinstance(location, Inside):
             return self._part_of_made(location, write.moment, through)
         if write.call is None or write.how == writes.DELETED:
-            raise _NotKnown("It was written by code that is not recorded.")
+            raise NotKnown("It was written by code that is not recorded.")
         call = self._trace.call(write.call)
         if isinstance(location, Ending) and location.how == "raised":
             return self._raised(call, through)
@@ -127,7 +132,7 @@ class Origins:
         self._agree(made_by, output, write.value)
         return self._with(self._made(made_by, output, through), write.value)
 
-    def _store_at(self, call: Call, moment: int) -> _At:
+    def _store_at(self, call: Call, moment: int) -> At:
         event = self._trace.event(moment)
         site = self._trace.site(event.number) if event.site is not None else None
         name = site.name if site else ""
@@ -142,13 +147,13 @@ class Origins:
             for number in order:
                 does = operations[number]
                 if does.kind in _STORES and (not does.name or not name or does.name == name):
-                    return _At(call, stretch, number, does)
-        raise _NotKnown("The operation that wrote it is not known.")
+                    return At(call, stretch, number, does)
+        raise NotKnown("The operation that wrote it is not known.")
 
     def _at_place(self, moment: int) -> Origin:
         event = self._trace.event(moment)
         if event.call is None or event.place is None:
-            raise _NotKnown(f"It was changed by code that is not recorded, by moment {moment:,}.")
+            raise NotKnown(f"It was changed by code that is not recorded, by moment {moment:,}.")
         call = self._trace.call(event.call)
         flow = self._trace.flow(call.function)
         numbers = {
@@ -161,7 +166,7 @@ class Origins:
     def _part_of_made(self, location: Inside, moment: int, through: list[Origin]) -> Origin:
         event = self._trace.event(moment)
         if event.call is None or not event.values or event.values[-1] != location.holder:
-            raise _NotKnown(f"The object that holds it was first seen at moment {moment:,}.")
+            raise NotKnown(f"The object that holds it was first seen at moment {moment:,}.")
         call = self._trace.call(event.call)
         store = self._store_at(call, moment)
         whole, _ = self._maker(store, _role(store, "value"))
@@ -172,7 +177,7 @@ class Origins:
         made_by, output = self._maker(whole, wanted)
         return self._made(made_by, output, through)
 
-    def _item_of(self, whole: _At, key: Value) -> Input | None:
+    def _item_of(self, whole: At, key: Value) -> Input | None:
         """Return the input that became an item of a container; None: not known."""
         inputs = whole.operation.inputs
         items = [each for each in inputs if each.role == "item"]
@@ -198,7 +203,7 @@ class Origins:
         function = self._trace.function(call.function)
         flow = self._trace.flow(call.function)
         if function is None or flow is None or call.parent is None or call.ran_elsewhere:
-            raise _NotKnown("It was given by code that is not recorded.")
+            raise NotKnown("It was given by code that is not recorded.")
         caller = self._trace.call(call.parent)
         by = self._running(caller, call.first)
         number = function.parameters.index(name)
@@ -208,7 +213,7 @@ class Origins:
             made = self._leaf(by)
             return replace(made, unknown="It was given by what was called at this place.")
         if number >= len(flow.parameters) or flow.parameters[number] not in ("plain", "keyword"):
-            raise _NotKnown("It collects arguments.")
+            raise NotKnown("It collects arguments.")
         wanted = self._given(by, name, number, flow.parameters, is_made=self_given)
         through.append(self._told(by, value))
         made_by, output = self._maker(by, wanted)
@@ -216,12 +221,12 @@ class Origins:
         return self._with(self._made(made_by, output, through), value)
 
     def _given(
-        self, by: _At, name: str, number: int, kinds: tuple[str, ...], *, is_made: bool
+        self, by: At, name: str, number: int, kinds: tuple[str, ...], *, is_made: bool
     ) -> Input:
         """Return the input of a call that became a parameter."""
         inputs = by.operation.inputs
         if any(each.role in ("*", "**") for each in inputs):
-            raise _NotKnown("The call was given a sequence or a mapping of arguments.")
+            raise NotKnown("The call was given a sequence or a mapping of arguments.")
         names = [each for each in inputs if each.role == "name"]
         told = [each for each in by.operation.name.split(",") if each]
         if name in told and len(told) == len(names):
@@ -230,7 +235,7 @@ class Origins:
         receiver = [each for each in inputs if each.role == "receiver"]
         if is_made:
             if number == 0:
-                raise _NotKnown("The object was made by the call of its class.")
+                raise NotKnown("The object was made by the call of its class.")
             number -= 1
         elif receiver:
             made_by, output = self._maker(by, receiver[0])
@@ -239,7 +244,7 @@ class Origins:
             places = [*receiver, *places] if is_method else places
         if kinds[number] == "plain" and number < len(places):
             return places[number]
-        raise _NotKnown("It is the default of the parameter.")
+        raise NotKnown("It is the default of the parameter.")
 
     def _raised(self, call: Call, through: list[Origin]) -> Origin:
         end = call.last if call.last is not None else self._trace.event_count
@@ -257,9 +262,9 @@ class Origins:
 
     # --- From an operation to the one that made its value ----------------------------------------
 
-    def _made(self, at: _At, output: int, through: list[Origin]) -> Origin:
+    def _made(self, at: At, output: int, through: list[Origin]) -> Origin:
         if len(through) > _MOST_COPIES:
-            raise _NotKnown(f"It was passed on more than {_MOST_COPIES} times.")
+            raise NotKnown(f"It was passed on more than {_MOST_COPIES} times.")
         kind = at.operation.kind
         if kind == "read":
             return self._read(at, through)
@@ -277,7 +282,7 @@ class Origins:
             return self._next(at, through)
         return self._unpacked(at, output, through) if kind == "unpack" else self._leaf(at)
 
-    def _called(self, at: _At, child: Call, through: list[Origin]) -> Origin:
+    def _called(self, at: At, child: Call, through: list[Origin]) -> Origin:
         if not child.is_what_was_called and at.operation.kind == "call":
             made = self._leaf(at)
             return replace(made, unknown="It called recorded code, whose results count, too.")
@@ -286,7 +291,7 @@ class Origins:
         through.append(self._told(at, self._trace.result(child)))
         return self._location(Ending(child.id, "return"), 0, through)
 
-    def _unpacked(self, at: _At, output: int, through: list[Origin]) -> Origin:
+    def _unpacked(self, at: At, output: int, through: list[Origin]) -> Origin:
         whole, _ = self._maker(at, _role(at, "whole"))
         items = [each for each in whole.operation.inputs if each.role == "item"]
         is_plain = whole.operation.kind == "make" and len(items) == len(whole.operation.inputs)
@@ -295,7 +300,7 @@ class Origins:
             return self._made(made_by, output, through)
         return self._leaf(at)
 
-    def _read(self, at: _At, through: list[Origin]) -> Origin:
+    def _read(self, at: At, through: list[Origin]) -> Origin:
         if at.operation.scope == "inner":
             operations = self._operations(at.call)
             numbers = {
@@ -310,20 +315,23 @@ class Origins:
         variable = self._variable(at)
         return self._location(variable, self._when(at, variable), through)
 
-    def _variable(self, at: _At) -> Location:
-        name, scope = at.operation.name, at.operation.scope
-        function = self._trace.function(at.call.function)
+    def _variable(self, at: At) -> Location:
+        return self._location_of(at.call, at.operation)
+
+    def _location_of(self, call: Call, does: Operation) -> Location:
+        name, scope = does.name, does.scope
+        function = self._trace.function(call.function)
         if scope == "cell":
-            cell = self._trace.cells(at.call).get(name)
+            cell = self._trace.cells(call).get(name)
             if isinstance(cell, Ref):
                 return Inside(cell, "cell", ABSENT)
         if scope == "local":
-            return Variable(at.call.id, name)
+            return Variable(call.id, name)
         if scope == "global" and function is not None:
             return Global(function.module, name)
-        raise _NotKnown(f"Where {name} was set is not known.")
+        raise NotKnown(f"Where {name} was set is not known.")
 
-    def _next(self, at: _At, through: list[Origin]) -> Origin:
+    def _next(self, at: At, through: list[Origin]) -> Origin:
         until = at.stretch.until
         if until and self._trace.event(until).kind == EventKind.TURN:
             gave, turn = self._trace.event(until - 1), self._trace.event(until)
@@ -341,12 +349,12 @@ class Origins:
 
     # --- Values ----------------------------------------------------------------------------------
 
-    def _value(self, at: _At, output: int) -> Value:
+    def _value(self, at: At, output: int) -> Value:
         """Return the value of an operation; absent: not known."""
         does = at.operation
         try:
             if does.kind == "constant":
-                return _constant(does.value)
+                return constant_value(does.value)
             if does.kind == "read" and does.scope != "inner":
                 variable = self._variable(at)
                 return self._held(variable, self._when(at, variable))
@@ -359,7 +367,7 @@ class Origins:
             child = self._entered(at)
             if does.kind == "call" and child is not None and child.is_what_was_called:
                 return ABSENT if child.is_resumable else self._trace.result(child)
-        except _NotKnown:
+        except NotKnown:
             pass
         return ABSENT
 
@@ -385,12 +393,12 @@ class Origins:
                 return dict(part.pairs).get(key, ABSENT)
         return ABSENT
 
-    def _inside(self, at: _At) -> Inside:
+    def _inside(self, at: At) -> Inside:
         """Return the part of an object that an operation reads."""
         made_by, output = self._maker(at, _role(at, "object"))
         holder = self._value(made_by, output)
         if not isinstance(holder, Ref):
-            raise _NotKnown(f"Which object {self._text(at)} was read from is not known.")
+            raise NotKnown(f"Which object {self._text(at)} was read from is not known.")
         if at.operation.kind == "attribute":
             found = Inside(holder, "attributes", Atom(at.operation.name))
         else:
@@ -403,18 +411,18 @@ class Origins:
                 case Atom(int() as index) if kind == "sequence" and part and index < 0:
                     key = Atom(index + part.full_length)
             if isinstance(key, Absent):
-                raise _NotKnown(f"Which item {self._text(at)} read is not known.")
+                raise NotKnown(f"Which item {self._text(at)} read is not known.")
             found = Inside(holder, kind, key)
         if isinstance(self._held(found, self._until(at)), Absent):
-            raise _NotKnown(f"Where {self._text(at)} came from is not known.")
+            raise NotKnown(f"Where {self._text(at)} came from is not known.")
         return found
 
-    def _agree(self, at: _At, output: int, told: Value) -> None:
+    def _agree(self, at: At, output: int, told: Value) -> None:
         """Check that two ways to a value give the same."""
         found = self._value(at, output)
         is_open = isinstance(told, Absent) or isinstance(found, Absent)
         if not is_open and type(found) is type(told) is Atom and found != told:
-            raise _NotKnown("The recorded values contradict each other here.")
+            raise NotKnown("The recorded values contradict each other here.")
 
     # --- Routes ----------------------------------------------------------------------------------
 
@@ -429,45 +437,45 @@ class Origins:
             first = max(end - size, call.first)
             found = stretches(self._trace, call, first, end)
             if found is None:
-                raise _NotKnown("Which way the call went is not known.")
+                raise NotKnown("Which way the call went is not known.")
             yield from reversed(found)
             end = found[0].moment - 1 if found else first - 1
             size *= _WIDER
 
-    def _last_of(self, call: Call, before: int, numbers: set[int]) -> _At:
+    def _last_of(self, call: Call, before: int, numbers: set[int]) -> At:
         """Return the last execution of one of some operations before a moment."""
         for stretch in self._back(call, before):
             if stretch.moment >= before:
                 continue
             for number in reversed(stretch.ran.operations):
                 if number in numbers:
-                    return _At(call, stretch, number, self._operations(call)[number])
+                    return At(call, stretch, number, self._operations(call)[number])
             if not stretch.ran.is_certain:
                 break
-        raise _NotKnown("Which way the call went is not known.")
+        raise NotKnown("Which way the call went is not known.")
 
-    def _before(self, at: _At, numbers: set[int]) -> _At:
+    def _before(self, at: At, numbers: set[int]) -> At:
         ran = at.stretch.ran.operations
         for number in reversed(ran[: ran.index(at.number)]):
             if number in numbers:
-                return _At(at.call, at.stretch, number, self._operations(at.call)[number])
+                return At(at.call, at.stretch, number, self._operations(at.call)[number])
         return self._last_of(at.call, at.stretch.moment, numbers)
 
-    def _maker(self, at: _At, wanted: Input) -> tuple[_At, int]:
+    def _maker(self, at: At, wanted: Input) -> tuple[At, int]:
         """Return the execution that made an input, and which of its outputs it is."""
         outputs = {made.operation: made.output for made in wanted.made}
         found = self._before(at, set(outputs))
         return found, outputs[found.number]
 
-    def _running(self, caller: Call, entered: int) -> _At:
+    def _running(self, caller: Call, entered: int) -> At:
         """Return the operation of a call during which another one began."""
         for stretch in self._back(caller, entered):
             if stretch.ran.operations:
                 number = stretch.ran.operations[-1]
-                return _At(caller, stretch, number, self._operations(caller)[number])
-        raise _NotKnown("Where it was called is not known.")
+                return At(caller, stretch, number, self._operations(caller)[number])
+        raise NotKnown("Where it was called is not known.")
 
-    def _entered(self, at: _At) -> Call | None:
+    def _entered(self, at: At) -> Call | None:
         """Return the call that began during an operation; None: there is none."""
         until = at.stretch.until
         if until is None or at.stretch.ran.operations[-1:] != (at.number,):
@@ -478,12 +486,12 @@ class Origins:
         child = self._trace.call(event.call)
         return child if child.parent == at.call.id else None
 
-    def _until(self, at: _At) -> int:
+    def _until(self, at: At) -> int:
         """Return the moment whose state an operation saw: later calls may have changed objects."""
         first, ran = at.stretch.moment, at.stretch.ran.operations
         until = self._trace.event_count if at.stretch.until is None else at.stretch.until
         if until - first > _MOST_MEANWHILE:
-            raise _NotKnown("Too much happened meanwhile in other calls.")
+            raise NotKnown("Too much happened meanwhile in other calls.")
         flow = self._trace.flow(at.call.function)
         for event in self._trace.events(first + 1, until - 1, call=at.call.id):
             if event.kind not in _EFFECTS or event.place is None or flow is None:
@@ -491,27 +499,27 @@ class Origins:
             steps = flow.steps_at(event.place)
             numbers = {number for step in steps for number in flow.steps[step].operations}
             if not numbers & set(ran):
-                raise _NotKnown("It was changed meanwhile, before or after it was read.")
+                raise NotKnown("It was changed meanwhile, before or after it was read.")
             if numbers & set(ran[ran.index(at.number) + 1 :]):
                 return event.moment
         return until
 
-    def _when(self, at: _At, location: Location) -> int:
+    def _when(self, at: At, location: Location) -> int:
         """Return the moment of a read; other calls and threads must not have written meanwhile."""
         until = self._until(at)
         for write in self._trace.writes(location, at.stretch.moment + 1, until - 1, back=True):
             if write.how != writes.MADE and write.call != at.call.id:
-                raise _NotKnown("Another call wrote it meanwhile, before or after it was read.")
+                raise NotKnown("Another call wrote it meanwhile, before or after it was read.")
         return until
 
     # --- Words -----------------------------------------------------------------------------------
 
-    def _leaf(self, at: _At) -> Origin:
+    def _leaf(self, at: At) -> Origin:
         needed = [_Needed(each.role, at, each) for each in at.operation.inputs]
         made = self._told(at, self._value(at, 0))
         return replace(made, find_inputs=lambda: tuple(self._input(each) for each in needed))
 
-    def _told(self, at: _At, value: Value) -> Origin:
+    def _told(self, at: At, value: Value) -> Origin:
         function, span = self._trace.function(at.call.function), at.operation.span
         text = self._text(at)
         return Origin(
@@ -527,7 +535,7 @@ class Origins:
             Moment((at.stretch.moment if at.stretch.until is None else at.stretch.until) + 1),
         )
 
-    def _text(self, at: _At) -> str:
+    def _text(self, at: At) -> str:
         function, span = self._trace.function(at.call.function), at.operation.span
         if function is None or span is None:
             return at.operation.name
@@ -547,14 +555,15 @@ def _nothing(path: str, sentence: str) -> Origin:
     return Origin(path, ABSENT, "", "", "", None, "", None, None, None, unknown=sentence)
 
 
-def _role(at: _At, role: str) -> Input:
+def _role(at: At, role: str) -> Input:
     for each in at.operation.inputs:
         if each.role == role:
             return each
-    raise _NotKnown("What it was given is not known.")
+    raise NotKnown("What it was given is not known.")
 
 
-def _constant(told: object) -> Value:
+def constant_value(told: object) -> Value:
+    """Return the value of a constant of the table; absent: it is not a plain one."""
     if told is None or isinstance(told, bool):
         return Constant(repr(told))
     return Atom(told) if isinstance(told, int | float | str) else ABSENT

@@ -66,7 +66,7 @@ _ROLES = {
 SLOT, CELL, GLOBAL, CLASS = 1, 2, 3, 4
 _IN_HANDLER, _IS_ITEMS, _LOOKS_NOT, _IS_COPY, _DECIDES, _IS_RISKY = 1, 2, 4, 8, 16, 32
 _MAY_CHANGE = 64
-_CHANGERS = frozenset(
+CHANGERS = frozenset(
     {
         "sort",
         "reverse",
@@ -370,7 +370,7 @@ class _Facts:
         found |= _IS_COPY * (each.kind in _COPIES or is_tuple)
         found |= _DECIDES * (number in self._deciding or each.kind in _DECIDERS)
         callees = self._flow.makers(each, "callee") if each.kind == "call" else ()
-        found |= _MAY_CHANGE * any(one.name in _CHANGERS for one in callees)
+        found |= _MAY_CHANGE * any(one.name in CHANGERS for one in callees)
         return found | _IS_RISKY * (number in self._risky)
 
     def risks(self, known: _Function) -> tuple[list[int], list[int]]:

@@ -16,6 +16,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.observe.behaviour import LOOP, RAISED, TURNS
@@ -30,6 +31,7 @@ from sleuth.tree.transformations.parameters import name_of
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import beside, table
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
+from sleuth.views.guilty_code import part_called_wrong
 from sleuth.views.prompt import answer_list, grammar, loop_views
 from sleuth.views.prompt.answer_list import SAID
 from sleuth.views.prompt.grammar import Prompt
@@ -389,7 +391,9 @@ def opened(inquiry: Inquiry, node: int, path: str, width: int) -> Iterator[str |
 
 def code(inquiry: Inquiry, node: int, width: int) -> Iterator[str | Line]:
     """Show the code of a node."""
-    yield from code_lines(inquiry.trace, inquiry.behaviour(node).call, width=width)
+    behaviour = inquiry.behaviour(node)
+    found = needed(inquiry.trace, behaviour, part_called_wrong(inquiry.session, node))
+    yield from code_lines(inquiry.trace, behaviour.call, needed=found, width=width)
 
 
 def diagnosis(inquiry: Inquiry, found: Diagnosis, width: int) -> Iterator[str | Line]:
