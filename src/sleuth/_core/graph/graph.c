@@ -802,6 +802,7 @@ read_event(Graph *graph, Walk *walk, const Record *record, Live *live)
     }
     int followed = work_follow(graph, live, record->kind, site, place);
     graph->arrives = 0;
+    graph->is_new_run = 1;
     return followed < 0 || lose(graph, live, followed) < 0 ? -1 : read_values(graph, walk, record, live);
 }
 
@@ -1010,6 +1011,7 @@ static PyMethodDef graph_methods[] = {
     {"looked", (PyCFunction)reach_looked, METH_VARARGS, reach_looked_doc},
     {"reads", (PyCFunction)look_reads, METH_VARARGS, look_reads_doc},
     {"ended", (PyCFunction)look_ended, METH_VARARGS, look_ended_doc},
+    {"near", (PyCFunction)near_rows, METH_VARARGS, near_rows_doc},
     {"show", (PyCFunction)reach_show, METH_VARARGS, reach_show_doc},
     {NULL, NULL, 0, NULL},
 };

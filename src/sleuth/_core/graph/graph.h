@@ -161,7 +161,7 @@ typedef struct {
     uint32_t *edges_at;
     uint32_t *edges;
     size_t count, ops_room, at_room, edge_count, edge_room;
-    Mark *runs; /* where nodes of another call begin */
+    Mark *runs; /* where nodes of another call begin, or those after its next event, and the moment of this one */
     size_t run_count, run_room;
     Mark *outputs;
     size_t output_count, output_room;
@@ -208,6 +208,7 @@ typedef struct {
     int arrives; /* the kind of the event that a segment leads to */
     uint64_t arriving; /* its value */
     int is_stopped;
+    int is_new_run; /* the next node comes after another event */
 } Graph;
 
 /* All functions that return int give 0, or -1 with an exception, if nothing else is said. */
@@ -266,6 +267,10 @@ extern const char reach_looked_doc[];
 PyObject *reach_show(Graph *graph, PyObject *args);
 extern const char reach_show_doc[];
 int graph_init(PyObject *module);
+
+/* near.c: how near operations are to a value */
+PyObject *near_rows(Graph *graph, PyObject *args);
+extern const char near_rows_doc[];
 
 /* looks.c: what nodes read of objects, and how calls ended */
 #define LOOK_ANY 3 /* as a key: it may have read any object */

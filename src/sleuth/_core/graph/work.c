@@ -41,11 +41,12 @@ work_node(Graph *graph, Live *live, uint32_t op)
         graph_room((void **)&graph->edges_at, &graph->at_room, node + 2, sizeof(uint32_t)) < 0) {
         return -1;
     }
-    if (graph->run_count == 0 || graph->runs[graph->run_count - 1].call != live->id) {
+    if (graph->run_count == 0 || graph->is_new_run || graph->runs[graph->run_count - 1].call != live->id) {
         if (graph_room((void **)&graph->runs, &graph->run_room, graph->run_count, sizeof(Mark)) < 0) {
             return -1;
         }
-        graph->runs[graph->run_count++] = (Mark){.node = (uint32_t)node, .call = live->id};
+        graph->runs[graph->run_count++] = (Mark){.moment = graph->moment, .node = (uint32_t)node, .call = live->id};
+        graph->is_new_run = 0;
     }
     uint32_t flag = 0;
     if (op != NO_OP) {

@@ -88,6 +88,8 @@ def pointed(trace: "Trace", text: str, call: Call, at: Moment | int | None = Non
         return Pointed(words, call, moment, found, Atom(found.text))
     path = parse(words)
     location, value, steps = _start(trace, path, call, moment, is_end=at is None)
+    if at is None and isinstance(location, Ending) and call.last is not None:
+        moment = Moment(call.last + 1)  # before it, nothing may have named what is returned
     done = Path(path.start, path.steps[: len(path.steps) - len(steps)], path.is_global)
     for step in steps:
         inner = stepped(trace, value, step, moment, str(done))
