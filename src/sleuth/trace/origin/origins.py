@@ -97,12 +97,14 @@ class Origins:
         told = made.value if isinstance(value, Absent) else value
         return replace(made, path=name, value=told, through=tuple(through))
 
-    def given(self, call: Call, stretch: Stretch, number: int, wanted: Input) -> tuple[str, Value]:
+    def given_to(
+        self, call: Call, stretch: Stretch, number: int, wanted: Input
+    ) -> tuple[str, Value]:
         """Return the text and value of an input of an operation that ran; absent: not known."""
-        at = _At(call, stretch, number, self._operations(call)[number])
+        at = At(call, stretch, number, self._operations(call)[number])
         try:
             made_by, output = self._maker(at, wanted)
-        except _NotKnown:
+        except NotKnown:
             return "", ABSENT
         return self._text(made_by), self._value(made_by, output)
 

@@ -91,11 +91,11 @@ def _told(origins: Origins, at: tuple[Call, Stretch, int], flow: Flow, result: V
     for each in does.inputs:
         if each.role in _GIVEN:
             name = names.pop(0) if each.role == "name" and names else each.role
-            text, value = origins.given(call, stretch, number, each)
+            text, value = origins.given_to(call, stretch, number, each)
             is_receiver = each.role == "receiver"
             given.append(Given("" if each.role in _PLAIN else name, text, value, is_receiver))
     callee = next((each for each in does.inputs if each.role == "callee"), None)
-    name = origins.given(call, stretch, number, callee)[0] if callee else ""
+    name = origins.given_to(call, stretch, number, callee)[0] if callee else ""
     until = stretch.moment + 1 if stretch.until is None else stretch.until
     span = does.span or Span(0, 0, 0, 0)
     moment = Moment(stretch.moment)
