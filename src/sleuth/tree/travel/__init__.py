@@ -1,1 +1,1 @@
-"""What is shown at a selected moment: the events of a call, and its state, as data."""
+"""The event list and the state of a call at a selected moment, as data."""
