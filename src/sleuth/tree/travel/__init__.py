@@ -1,1 +1,1 @@
-"""What is shown at a selected moment: the events of a call, and its state, as data."""
+"""The events of a call, and its state at two moments, as data for views."""

@@ -14,7 +14,7 @@ from sleuth.tree.travel.state import parts_between
 from sleuth.views.drawing.calls import call_text
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import brief_place, where
-from sleuth.views.drawing.styled import Line, counted, fitted, line
+from sleuth.views.drawing.styled import Line, fitted, line
 from sleuth.views.words import variables
 from sleuth.views.words.events import EventWords
 from sleuth.views.words.origins import origin_lines
