@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -69,10 +70,8 @@ def _measured(name: str, act: Act, limit: float, places: list[Cursor]) -> bool:
     for here in places:
         # Nothing is known of the moment but its event, as after a step to it.
         begun = time.perf_counter()
-        try:
+        with suppress(UsageError):  # there may be nothing in that direction
             act(here)
-        except UsageError:  # there is nothing in that direction
-            pass
         times.append(time.perf_counter() - begun)
     times.sort()
     middle, most, worst = (times[int(len(times) * each)] for each in (0.5, 0.95, 0.9999))

@@ -200,5 +200,9 @@ def _check_line(trace: Trace, functions: Sequence[Function | None], line: int) -
     order = sorted(lines)
     at = bisect_left(order, line)
     near = min(order[max(at - 1, 0) : at + 1], key=lambda each: abs(each - line))
-    where = "this function" if len(functions) == 1 else "this file"
-    raise UsageError(f"There is no code on line {line} of {where}; the nearest is line {near}.")
+    if len(functions) > 1:
+        raise UsageError(f"There is no code on line {line} of this file; the nearest is {near}.")
+    raise UsageError(
+        f"There is no code on line {line} of this function; the nearest is line {near}. "
+        f"A line of another function: FILE:{line}"
+    )

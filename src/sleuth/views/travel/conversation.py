@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sleuth.errors import UsageError
 from sleuth.trace.history.cursor import Cursor
 from sleuth.trace.history.strands import strand_of
-from sleuth.trace.values import escaped_lines
+from sleuth.trace.values import escaped, escaped_lines
 from sleuth.tree.travel.entries import Page, Scope, opened, page_of, scope_of
 from sleuth.views.drawing.screen import Screen
 from sleuth.views.drawing.sections import table
@@ -146,6 +146,8 @@ class Travel:
     def mark(self, text: str) -> None:
         """Select a path, whose writes are marked."""
         self.here = self.here.choose_path(text or None)
+        if self.page is None and self.here.path is not None:
+            self.show([f"ev marks what writes to {escaped(self.here.path.path)}."])
         if self.page is not None:
             first = self.page.entries[0].first if self.page.entries else self.page.scope.first
             self._list(self.page.scope, first)

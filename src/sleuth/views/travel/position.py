@@ -67,7 +67,8 @@ def threads(here: Cursor, width: int) -> Iterator[str | Line]:
         (found.not_looked_at, "not looked at"),
     )
     if others := [f"{count:,} {how}" for count, how in counts if count]:
-        yield f"Besides: {', '.join(others)}."
+        start = "Besides" if found.going_on else "None is going on"
+        yield f"{start}: {', '.join(others)}."
 
 
 def _strand(here: Cursor, strand: Strand, width: int, mark: str) -> str:
