@@ -352,3 +352,11 @@ def test_the_selection_moves_as_a_whole(trace: Trace) -> None:
     leaf = call_of(trace, "leaf")
     there, write = since.choose_call(leaf.id).choose_path("y").written("", back=True)
     assert (there.call, there.begin, there.to) == (leaf.id, leaf.first, write.moment)
+
+
+def test_a_variable_that_is_not_set_yet_is_found_at_its_first_write(trace: Trace) -> None:
+    leaf = call_of(trace, "leaf")
+    there, write = Cursor(trace, leaf.id, leaf.first).written("y", back=False)
+    assert there.to == write.moment == leaf.first + 1
+    with pytest.raises(UsageError, match="There is no nothing here"):
+        there.written("nothing", back=False)
