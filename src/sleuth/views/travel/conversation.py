@@ -152,10 +152,11 @@ class Travel:
             first = self.page.entries[0].first if self.page.entries else self.page.scope.first
             self._list(self.page.scope, first)
 
-    def history(self, text: str) -> None:
-        """List the writes to a path."""
-        self._select(text, "hist")
-        self.screen.write(position.history(self.here, self.screen.width))
+    def history(self, text: str, *, is_in_call: bool) -> None:
+        """List the writes to a path, of the run or of the call."""
+        self._select(text, "chist" if is_in_call else "hist")
+        shown = position.history(self.here, self.screen.width, is_in_call=is_in_call)
+        self.screen.write(shown)
 
     def why(self, text: str) -> None:
         """Show the operation that made a value."""
@@ -196,7 +197,8 @@ _ACTS: dict[str, Callable[[Travel, str], None]] = {
     "st": lambda talk, text: talk.show(lists.state(talk.here, text, talk.screen.width)),
     "from": Travel.compared_from,
     "mark": Travel.mark,
-    "hist": Travel.history,
+    "hist": lambda talk, text: talk.history(text, is_in_call=False),
+    "chist": lambda talk, text: talk.history(text, is_in_call=True),
     "why": Travel.why,
     "p": lambda talk, text: talk.show(position.value(talk.here, text, talk.screen.width)),
     "out": lambda talk, _: talk.show(position.printed(talk.here)),
