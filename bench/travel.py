@@ -70,7 +70,7 @@ def _measured(name: str, act: Act, limit: float, places: list[Cursor]) -> bool:
     for here in places:
         # Nothing is known of the moment but its event, as after a step to it.
         begun = time.perf_counter()
-        with suppress(UsageError):  # there is nothing in that direction
+        with suppress(UsageError):  # there may be nothing in that direction
             act(here)
         times.append(time.perf_counter() - begun)
     times.sort()

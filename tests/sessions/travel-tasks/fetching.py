@@ -22,7 +22,9 @@ async def main():
     source = numbers(4)
     left = asyncio.create_task(serve("a", source), name="left")
     right = asyncio.create_task(serve("b", source), name="right")
-    return await left + await right
+    both = await left + await right
+    rest = list(source)
+    return both, rest
 
 
 print(asyncio.run(main()))

@@ -313,7 +313,9 @@ def test_a_line_is_found_each_time_it_runs_even_without_an_event(resumed: Trace)
     call = _calls(resumed, "work")[0]
     here = Cursor(resumed, call.id, call.first)
     found, problem = _repeated(here, lambda at: at.line(silent, back=False))
-    assert "does not run again in this call" in problem
+    assert problem == f"Line {silent} runs right after this moment, and not later in this call."
+    with pytest.raises(NoMove, match="does not run after this moment in this call"):
+        here.end().line(silent, back=False)
     assert len(found) == 2
     back, problem = _repeated(here.end(), lambda at: at.line(silent, back=True))
     assert "does not run before" in problem
@@ -328,7 +330,9 @@ def test_a_line_of_a_file_is_found_in_any_call(resumed: Trace) -> None:
     line = RESUMED.splitlines().index("    y = x + 1") + 1
     file = resumed.modules()[0].path
     found, problem = _repeated(_first(resumed), lambda at: at.line(line, file, back=False))
-    assert "does not run after this moment" in problem
+    assert problem.endswith(f"{line} runs right after this moment, and not later.")
+    with pytest.raises(NoMove, match=f"{line} does not run after this moment"):
+        found[-1].end().line(line, file, back=False)
     assert [each.to for each in found] == [call.first for call in _calls(resumed, "leaf")]
     here = found[-1]
     assert here.line(line, "prog.py", back=True).to == found[-2].to
@@ -348,3 +352,11 @@ def test_the_selection_moves_as_a_whole(trace: Trace) -> None:
     leaf = call_of(trace, "leaf")
     there, write = since.choose_call(leaf.id).choose_path("y").written("", back=True)
     assert (there.call, there.begin, there.to) == (leaf.id, leaf.first, write.moment)
+
+
+def test_a_variable_that_is_not_set_yet_is_found_at_its_first_write(trace: Trace) -> None:
+    leaf = call_of(trace, "leaf")
+    there, write = Cursor(trace, leaf.id, leaf.first).written("y", back=False)
+    assert there.to == write.moment == leaf.first + 1
+    with pytest.raises(UsageError, match="There is no nothing here"):
+        there.written("nothing", back=False)

@@ -111,6 +111,16 @@ def test_entries_of_the_event_list_open_and_are_gone_to(
     assert "(not recorded)" in _shown(shown, "ev")
 
 
+def test_a_history_can_be_that_of_the_call_alone(
+    path: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["chist c[2]", "chist b[0]", "q"]
+    assert _played(path, tmp_path, lines, "--call", "merge#3") == 0
+    shown = capsys.readouterr().out
+    assert [line.split()[1] for line in _shown(shown, "chist c[2]").splitlines()] == ["7", "9"]
+    assert _shown(shown, "chist b[0]") == "b[0] is not written in this call.\n"
+
+
 @pytest.mark.parametrize("columns", ["40", "80", "200"])
 def test_lines_fit_the_terminal(
     path: str,

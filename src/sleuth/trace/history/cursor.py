@@ -4,6 +4,7 @@ Steps stay in their thread or task.  All views share one selection: it is below 
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from sleuth.errors import UsageError
@@ -21,6 +22,7 @@ from sleuth.trace.history.stack import (
 from sleuth.trace.history.strands import Strand
 from sleuth.trace.history.writes import Write
 from sleuth.trace.nearest import Wanted
+from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 
 _ENDS = (EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
@@ -71,8 +73,16 @@ class Cursor:
 
     def choose_path(self, path: str | None) -> "Cursor":
         """Select the location of a path, whose writes are marked; None: none."""
-        found = None if path is None else pointed(self.trace, path, self._call, self.seen)
-        return replace(self, path=found)
+        return replace(self, path=None if path is None else self._pointed(path))
+
+    def _pointed(self, path: str) -> Pointed:
+        """Return what a path means now; if it does not exist yet, at the end of the call."""
+        try:
+            return pointed(self.trace, path, self._call, self.seen)
+        except PathError:
+            with suppress(PathError):
+                return pointed(self.trace, path, self._call)
+            raise
 
     def choose_write(self, write: Write) -> "Cursor":
         """Go to a write: its call, from its beginning to the write."""

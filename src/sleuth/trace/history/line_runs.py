@@ -36,7 +36,7 @@ def next_line(trace: Trace, call: Call, moment: int, line: int, file: str) -> Fo
         _check_line(trace, [_function(trace, call)], line)
         for found in _forward(trace, call, moment, line):
             return call.id, found
-        raise NoMove(f"Line {line} does not run again in this call.")
+        raise NoMove(f"Line {line} {_not_later(trace, call, moment, line)} in this call.")
     best: tuple[Moment, CallId] | None = None
     for each in _calls_after(trace, _functions(trace, file, line), moment):
         if best is not None and each.first > best[0]:
@@ -45,7 +45,7 @@ def next_line(trace: Trace, call: Call, moment: int, line: int, file: str) -> Fo
             best = min(best or (found, each.id), (found, each.id))
             break
     if best is None:
-        raise NoMove(f"{file}:{line} does not run after this moment.")
+        raise NoMove(f"{file}:{line} {_not_later(trace, call, moment, line)}.")
     return best[1], best[0]
 
 
@@ -66,6 +66,13 @@ def previous_line(trace: Trace, call: Call, moment: int, line: int, file: str) -
     if best is None:
         raise NoMove(f"{file}:{line} does not run before this moment.")
     return best[1], best[0]
+
+
+def _not_later(trace: Trace, call: Call, moment: int, line: int) -> str:
+    """Say that a line does not run after a moment, or only right after it."""
+    if next(_forward(trace, call, moment - 1, line), None) == moment:
+        return "runs right after this moment, and not later"
+    return "does not run after this moment"
 
 
 # --- In one call ---------------------------------------------------------------------------------
@@ -200,5 +207,9 @@ def _check_line(trace: Trace, functions: Sequence[Function | None], line: int) -
     order = sorted(lines)
     at = bisect_left(order, line)
     near = min(order[max(at - 1, 0) : at + 1], key=lambda each: abs(each - line))
-    where = "this function" if len(functions) == 1 else "this file"
-    raise UsageError(f"There is no code on line {line} of {where}; the nearest is line {near}.")
+    if len(functions) > 1:
+        raise UsageError(f"There is no code on line {line} of this file; the nearest is {near}.")
+    raise UsageError(
+        f"There is no code on line {line} of this function; the nearest is line {near}. "
+        f"A line of another function: FILE:{line}"
+    )

@@ -37,6 +37,8 @@ ARGUMENT, SET, DELETED, MADE, OTHERS, RESULT = (
 _ANY_CALL = -2
 _NEAR = 512
 """Moments that are searched at once, at first."""
+_AT_SITES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
+"""Kinds of records that name the site of a store."""
 _NO_OWN = ("comprehension", "global")
 
 
@@ -213,6 +215,11 @@ class Writes:
         if not is_about:
             return None
         how = DELETED if isinstance(value, Absent) else SET if record.is_recorded else OTHERS
+        site = self._trace.site(record.number) if record.kind in _AT_SITES else None
+        if site is not None and record.call is not None:
+            # The record tells all, so the event need not be decoded.
+            by = CallId(record.call)
+            return Write(value, Moment(record.moment), by, site.span.line, how)
         return self._made(value, record.moment, how, record.call)
 
     def _by_name(self, holder: Ref, part: Part, record: Record) -> tuple[bool | None, Value]:

@@ -1,1 +1,1 @@
-"""The event list and the state of a call at a selected moment, as data."""
+"""The events of a call, and its state at two moments, as data for views."""

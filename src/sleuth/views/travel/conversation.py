@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from sleuth.errors import UsageError
 from sleuth.trace.history.cursor import Cursor
 from sleuth.trace.history.strands import strand_of
-from sleuth.trace.values import escaped_lines
+from sleuth.trace.values import escaped, escaped_lines
 from sleuth.tree.travel.entries import Page, Scope, opened, page_of, scope_of
 from sleuth.views.drawing.screen import Screen
 from sleuth.views.drawing.sections import table
@@ -146,14 +146,17 @@ class Travel:
     def mark(self, text: str) -> None:
         """Select a path, whose writes are marked."""
         self.here = self.here.choose_path(text or None)
+        if self.page is None and self.here.path is not None:
+            self.show([f"ev marks what writes to {escaped(self.here.path.path)}."])
         if self.page is not None:
             first = self.page.entries[0].first if self.page.entries else self.page.scope.first
             self._list(self.page.scope, first)
 
-    def history(self, text: str) -> None:
-        """List the writes to a path."""
-        self._select(text, "hist")
-        self.screen.write(position.history(self.here, self.screen.width))
+    def history(self, text: str, *, is_in_call: bool) -> None:
+        """List the writes to a path, of the run or of the call."""
+        self._select(text, "chist" if is_in_call else "hist")
+        shown = position.history(self.here, self.screen.width, is_in_call=is_in_call)
+        self.screen.write(shown)
 
     def why(self, text: str) -> None:
         """Show the operation that made a value."""
@@ -194,7 +197,8 @@ _ACTS: dict[str, Callable[[Travel, str], None]] = {
     "st": lambda talk, text: talk.show(lists.state(talk.here, text, talk.screen.width)),
     "from": Travel.compared_from,
     "mark": Travel.mark,
-    "hist": Travel.history,
+    "hist": lambda talk, text: talk.history(text, is_in_call=False),
+    "chist": lambda talk, text: talk.history(text, is_in_call=True),
     "why": Travel.why,
     "p": lambda talk, text: talk.show(position.value(talk.here, text, talk.screen.width)),
     "out": lambda talk, _: talk.show(position.printed(talk.here)),

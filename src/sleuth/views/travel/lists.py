@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from sleuth.trace.events import Call, Moment, Outcome
+from sleuth.trace.events import Call, Moment
 from sleuth.trace.history.cursor import Cursor
 from sleuth.trace.history.writes import line_of
 from sleuth.trace.origin.unrecorded import Given, Unrecorded
@@ -67,7 +67,7 @@ def _entry(trace: Trace, call: Call, entry: Entry, words: EventWords) -> str:
         callee = trace.call(entry.callee)
         span = trace.call_site(callee)
         place = f"line {span.line}: " if span else ""
-        return f"{place}calls {call_text(trace, callee, 200)}{_ended(trace, callee)}"
+        return f"{place}calls {call_text(trace, callee, 200)}"
     if entry.what is What.LOOP:
         more = "" if entry.is_whole else "more than "
         return f"{_head(trace, call, entry.site)}: {more}{counted(entry.turns, 'turn')}"
@@ -82,21 +82,12 @@ def _entry(trace: Trace, call: Call, entry: Entry, words: EventWords) -> str:
     return f"{f'line {known}: ' if known else ''}{words.words(event)}"
 
 
-def _ended(trace: Trace, callee: Call) -> str:
-    if callee.is_resumable or callee.last is None:
-        return ""
-    result = Pictures(trace).of(trace.result(callee), callee.last, width=30)
-    if callee.outcome is Outcome.RAISED:
-        return f"{_ARROW}raised {result}"
-    return f"{_ARROW}{result}" if callee.outcome is Outcome.RETURNED else ""
-
-
 def _unrecorded(trace: Trace, other: Unrecorded) -> str:
     given = ", ".join(_given(trace, other, each) for each in other.given if not each.is_receiver)
     result = ""
     if not isinstance(other.result, Absent):
         result = f"{_ARROW}{Pictures(trace).of(other.result, other.seen + 1, width=30)}"
-    return f"line {other.span.line}: {escaped(other.name)}({given}){result}  (not recorded)"
+    return f"line {other.span.line}: (not recorded) {escaped(other.name)}({given}){result}"
 
 
 def _given(trace: Trace, other: Unrecorded, each: Given) -> str:

@@ -1,7 +1,7 @@
 """The selected moment in words: event, call and place, stack, source, threads, values."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from sleuth.trace.events import Call
 from sleuth.trace.flow.lines import Lines
@@ -67,7 +67,8 @@ def threads(here: Cursor, width: int) -> Iterator[str | Line]:
         (found.not_looked_at, "not looked at"),
     )
     if others := [f"{count:,} {how}" for count, how in counts if count]:
-        yield f"Besides: {', '.join(others)}."
+        start = "Besides" if found.going_on else "None is going on"
+        yield f"{start}: {', '.join(others)}."
 
 
 def _strand(here: Cursor, strand: Strand, width: int, mark: str) -> str:
@@ -134,12 +135,17 @@ def value(here: Cursor, path: str, width: int) -> Iterator[str | Line]:
         yield f"  {lost:,} more were not kept."
 
 
-def history(here: Cursor, width: int) -> Iterator[str]:
-    """Yield the writes to the selected path; those before this moment are above a mark."""
-    trace = here.trace
+def history(here: Cursor, width: int, *, is_in_call: bool) -> Iterator[str]:
+    """Yield the writes to the selected path, of the run or while the call was going on."""
+    trace, call = here.trace, here.trace.call(here.call)
     if here.path is None:
         return
-    writes = trace.writes(here.path.location)
+    first, last = (call.first, call.last) if is_in_call else (0, None)
+    writes = trace.writes(here.path.location, first, last)
+    if (begin := next(writes, None)) is None:
+        yield f"{escaped(here.path.path)} is not written{' in this call' if is_in_call else ''}."
+        return
+    writes = chain([begin], writes)
     for write in islice(writes, _MOST_WRITES):
         mark = ">" if write.moment == here.to else " "
         yield f"{mark}{write_line(trace, write, width - 1)}"

@@ -54,6 +54,7 @@ ROWS = (
     Row("from", "[MOMENT]", "compare the state with this moment; alone: with the beginning"),
     Row("mark", "[PATH]", "mark the events that write to a path; alone: none"),
     Row("hist", "[PATH]", "list the writes to a path, from the first of the run on"),
+    Row("chist", "[PATH]", "list the writes to a path from the beginning to the end of this call"),
     Row("why", "[PATH]", "the operation that made a value, and its inputs"),
     Row("p", "[PATH]", "show a value and what is in it; without a path all variables"),
     Row("out", "", "the last lines that were printed before this moment"),
@@ -61,7 +62,7 @@ ROWS = (
     Row("?", "", "this list"),
     Row("q", "", "leave"),
 )
-"""Without a path, prev, next, hist and why take the one that was used last."""
+"""Without a path, prev, next, hist, chist and why take the one that was used last."""
 KEYS = tuple(row.key for row in ROWS)
 _BY_KEY = {row.key: row for row in ROWS}
 
