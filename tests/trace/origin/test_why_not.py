@@ -196,3 +196,20 @@ next(it)
     # Up to 3.12 `close` resumes a generator with an exception; later it need not.
     possible = {"not resumed"} if "exit" in end else {"not resumed", "raised"}
     assert decision.how in possible
+
+
+def test_a_sum_of_numbers_is_no_write_to_a_list_and_one_of_a_list_is(tmp_path: Path) -> None:
+    source = """\
+def f(xs, more, n):
+    if n:
+        n += 1
+    if n:
+        k = len(xs)
+        k += 1
+    if n:
+        xs += more
+f([1], [2], 0)
+"""
+    trace = recorded(tmp_path, source)
+    (decision,) = trace.why_not("xs[1]", call=call_of(trace, "f")).decisions
+    assert decision.would == "line 8: xs += more (perhaps another one)"

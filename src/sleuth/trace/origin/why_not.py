@@ -195,7 +195,8 @@ class _Search:
         does = flow.operations[other.operation]
         holder = self._ahead(flow, turning, other, _holder_of(flow, does))
         if isinstance(holder, Absent):
-            return None
+            # Most sums like `n += 1` are no containers.
+            return False if does.kind == "compute" else None
         if not isinstance(holder, Ref) or holder.id != target.holder.id:
             return False
         if does.kind == "store attribute":
