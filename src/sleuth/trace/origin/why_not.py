@@ -24,9 +24,9 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Absent, Atom, Ref, Value
 
 _MOST_DECISIONS = 200
-_MOST_STEPS = 200_000
+_MOST_STEPS = 50_000
 """Steps of routes that are looked at."""
-_MOST_CALLS = 1_000
+_MOST_CALLS = 500
 """Calls that are looked at."""
 _MOST_TEXTS = 2
 
