@@ -179,8 +179,8 @@ def test_a_write_that_is_not_in_the_code_has_no_decisions(tmp_path: Path) -> Non
         trace.why_not("nothing", call=call_of(trace, "f"))
 
 
-@pytest.mark.parametrize(("end", "how"), [("it.close()", "raised"), ("os._exit(0)", "not resumed")])
-def test_a_generator_that_was_not_resumed_is_a_decision(tmp_path: Path, end: str, how: str) -> None:
+@pytest.mark.parametrize("end", ["it.close()", "os._exit(0)"])
+def test_a_generator_that_was_not_resumed_is_a_decision(tmp_path: Path, end: str) -> None:
     source = f"""\
 import os
 def gen():
@@ -192,4 +192,24 @@ next(it)
 """
     trace = recorded(tmp_path, source)
     (decision,) = trace.why_not("last", call=call_of(trace, "gen")).decisions
-    assert (decision.how, decision.line) == (how, 3)
+    assert decision.line == 3
+    # Up to 3.12 `close` resumes a generator with an exception; later it need not.
+    possible = {"not resumed"} if "exit" in end else {"not resumed", "raised"}
+    assert decision.how in possible
+
+
+def test_a_sum_of_numbers_is_no_write_to_a_list_and_one_of_a_list_is(tmp_path: Path) -> None:
+    source = """\
+def f(xs, more, n):
+    if n:
+        n += 1
+    if n:
+        k = len(xs)
+        k += 1
+    if n:
+        xs += more
+f([1], [2], 0)
+"""
+    trace = recorded(tmp_path, source)
+    (decision,) = trace.why_not("xs[1]", call=call_of(trace, "f")).decisions
+    assert decision.would == "line 8: xs += more (perhaps another one)"

@@ -15,6 +15,8 @@ from sleuth.trace.origin.turnings import ANYTHING
 from sleuth.trace.values import ABSENT, Absent, Atom, Constant, Ref, Value
 
 _DEEPEST = 8
+_FARTHEST = 16_000
+"""Events over which a call is followed back."""
 _COMPARES: Mapping[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -88,6 +90,12 @@ class Conditions(Origins):
             return ABSENT
 
     # --- Inside ----------------------------------------------------------------------------------
+
+    def _back(self, call: Call, before: int) -> Iterator[Stretch]:
+        for stretch in super()._back(call, before):
+            yield stretch
+            if before - stretch.moment > _FARTHEST:
+                raise NotKnown("Too much ran since then.")
 
     def _gave(self, at: At, output: int, depth: int) -> Value:
         found = self._value(at, output)

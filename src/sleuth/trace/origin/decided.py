@@ -52,6 +52,9 @@ class _Decided:
             return replace(made, value=self._exception())
         if does is not None and does.kind == "branch":
             return self._branch(does, where)
+        statement = does.statement if does else -1
+        if statement >= 0 and flow.statements[statement].kind == "loop":
+            where = flow.statements[statement].span
         how = words.ENDED if self._has_ended(step.next) else words.WENT_ON
         made = self._made(where, how, self._number)
         return self._with_inputs(made, self._iterated()) if does else made

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from sleuth.trace.events import Function
 from sleuth.trace.flow.operations import Operation
@@ -25,6 +26,11 @@ _NESTED = "<locals>"
 @dataclass(frozen=True, slots=True)
 class Output:
     """Whatever is printed."""
+
+
+class _Code(NamedTuple):
+    function: Function
+    flow: Flow
 
 
 Target = Location | Output
@@ -77,10 +83,10 @@ class Stores:
                 is_it = (does.kind, does.name) == ("store", name)
                 return is_it and is_global and function.module.id == module.id
             case Inside(_, kind, key):
-                return self._writes_part(flow, does, kind, key)
+                return self._writes_part(_Code(function, flow), does, kind, key)
         return self._prints(flow, does)
 
-    def _writes_part(self, flow: Flow, does: Operation, kind: str, key: object) -> bool:
+    def _writes_part(self, code: "_Code", does: Operation, kind: str, key: object) -> bool:
         if kind in ("attributes", "summary"):
             return does.kind == "store attribute" and Atom(does.name) == key
         if kind == "cell":
@@ -88,22 +94,25 @@ class Stores:
         if does.kind == "add":
             return True
         if does.kind in ("store item", "delete item"):
-            return not self._is_fresh(flow, does, "object")
+            return not self._is_fresh(code, does, "object")
         if does.kind == "compute" and does.name.endswith("="):
-            return does.name not in _COMPARES and not self._is_fresh(flow, does, "operand")
-        callees = flow.makers(does, "callee") if does.kind == "call" else ()
+            return does.name not in _COMPARES and not self._is_fresh(code, does, "operand")
+        callees = code.flow.makers(does, "callee") if does.kind == "call" else ()
         return any(
             each.kind == "attribute"
             and each.name in _ADDERS
-            and not self._is_fresh(flow, each, "object")
+            and not self._is_fresh(code, each, "object")
             for each in callees
         )
 
     @staticmethod
-    def _is_fresh(flow: Flow, does: Operation, role: str) -> bool:
+    def _is_fresh(code: "_Code", does: Operation, role: str) -> bool:
         """Whether an object was certainly made by the same call."""
+        flow = code.flow
         makers = flow.makers(does, role)[:1]
         for each in makers:
+            if each.name in code.function.parameters:
+                return False
             if each.kind == "read" and each.scope == "local":
                 stores = [
                     one
@@ -166,7 +175,11 @@ class Stores:
             function, flow = self._trace.function(number), self._trace.flow(number)
             if function is None or flow is None:
                 continue
-            if self._writers.get(number) or next(self._direct(function, flow), None) is not None:
+            if self._writers.get(number) or any(
+                # Most sums like `n += 1` are no containers; here their values are not known.
+                flow.operations[each].kind != "compute"
+                for each in self._direct(function, flow)
+            ):
                 self._writers[start] = True
                 return True
             for does in flow.operations:

@@ -24,9 +24,9 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Absent, Atom, Ref, Value
 
 _MOST_DECISIONS = 200
-_MOST_STEPS = 200_000
+_MOST_STEPS = 50_000
 """Steps of routes that are looked at."""
-_MOST_CALLS = 1_000
+_MOST_CALLS = 500
 """Calls that are looked at."""
 _MOST_TEXTS = 2
 
@@ -195,7 +195,8 @@ class _Search:
         does = flow.operations[other.operation]
         holder = self._ahead(flow, turning, other, _holder_of(flow, does))
         if isinstance(holder, Absent):
-            return None
+            # Most sums like `n += 1` are no containers.
+            return False if does.kind == "compute" else None
         if not isinstance(holder, Ref) or holder.id != target.holder.id:
             return False
         if does.kind == "store attribute":
