@@ -156,3 +156,35 @@ def test_an_unattended_session_does_not_follow_values(trace: Trace) -> None:
 def test_a_value_that_leads_nowhere_is_told(trace: Trace) -> None:
     hint = Value(trace)
     assert hint.following((Answer(Key(0, 0, 3), Verdict.WRONG, path="nothing"),)) is None
+
+
+TWICE = """
+    class Box:
+        def __init__(self):
+            self.size = 3
+        def grow(self, by):
+            self.size = self.size + by
+    def main():
+        box = Box()
+        box.grow(1)
+        box.grow(2)
+        box.grow(2)
+        return box
+    main()
+    """
+
+
+def test_what_ran_before_a_location_was_last_as_expected_is_less_suspicious(tmp_path: Path) -> None:
+    trace = recorded(tmp_path, TWICE)
+    main = call_of(trace, "main")
+    about = Key(main.id, main.first, main.last or -1)
+    told = {}
+    for expected in ("", "4"):
+        answer = Answer(about, Verdict.WRONG, path="return.size", expected=expected)
+        session = asked(trace, answer)
+        (hint,) = session.active_hints
+        tree = session.problem.tree
+        nodes = [tree.find_call(call_of(trace, "Box.grow", number).id) for number in range(3)]
+        told[expected] = [float(hint.factors(tree)[node or 0]) for node in nodes]
+    assert told["4"][2] == told[""][2], "it ran afterwards"
+    assert told["4"][0] < told[""][0] / 5, "it gave the value that was right"

@@ -23,6 +23,7 @@ from sleuth.search.question import (
     QuickOracle,
     Sources,
 )
+from sleuth.trace.heap.nested import Nested
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 
@@ -183,6 +184,14 @@ class Remarking(Protocol):
     @property
     def remarks(self) -> list[str]:
         """Sentences."""
+
+
+@runtime_checkable
+class Expecting(Protocol):
+    """A hint that follows the first difference from what a failed check expects."""
+
+    def expect(self, data: Nested | None) -> None:
+        """Note what is expected."""
 
 
 @runtime_checkable

@@ -7,16 +7,19 @@ value does not depend on is asked about last: a missing write is no dependence.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
 from sleuth.errors import NothingKnown
 from sleuth.search.question import Answer, Verdict
 from sleuth.trace.events import CallId
-from sleuth.trace.history.locations import Pointed, pointed, program_call
+from sleuth.trace.heap.nested import Nested
+from sleuth.trace.history.locations import Ending, Pointed, pointed, program_call
 from sleuth.trace.history.output import TEXT, Printed
-from sleuth.trace.path import RAISED, RETURN, PathError, parse
+from sleuth.trace.path import RAISED, RETURN, PathError, literal, parse
 from sleuth.trace.reader import Trace
 from sleuth.trace.slices.near import Nearness, nearness
 from sleuth.tree.failing.symptom_value import symptom_value
@@ -30,6 +33,9 @@ _PER_CALL, _PER_STEP = 0.5, 0.8
 _LEAST, _OUTSIDE = 1e-3, 1e-5
 """The least factor of code in the slice, and the factor of all other code."""
 _FAR = 300
+_EARLIER = 10
+"""Operations by which code is farther away that ran before the value was last right."""
+_MOST_WRITES = 1_000
 _OUT = np.iinfo(np.int64).max
 
 
@@ -49,6 +55,11 @@ class Value:
         self._kept: dict[Answer | None, Towards | None] = {}
         self.remarks: list[str] = []
         """Where it had to abstain."""
+        self._expected: Nested | None = None
+
+    def expect(self, data: Nested | None) -> None:
+        """Note what the failed check expects, so that the first difference is followed."""
+        self._expected = data
 
     def following(self, answers: tuple[Answer, ...]) -> "Towards | None":
         """Return the hint for the value that was pointed at last, else for the symptom."""
@@ -58,7 +69,11 @@ class Value:
         return self._kept[last]
 
     def _towards(self, last: Answer | None) -> "Towards | None":
-        wanted = symptom_value(self._trace) if last is None else pointed_by(self._trace, last)
+        wanted = (
+            symptom_value(self._trace, self._expected)
+            if last is None
+            else pointed_by(self._trace, last)
+        )
         if wanted is None:
             return None
         try:
@@ -73,10 +88,29 @@ class Value:
         if not len(near.call):
             return None
         what = "the value that shows the failure" if last is None else "what you called wrong"
+        if last is not None and last.expected:
+            near = _since(near, _last_right(self._trace, wanted, last.expected))
         return Towards(near, what, frozenset(_around(self._trace, wanted)))
 
     def _abstain(self, why: str) -> None:
         self.remarks.append(f"{why}, so the questions don't follow it.")
+
+
+def _last_right(trace: Trace, wanted: Pointed, expected: str) -> int:
+    """Return the moment of the last write of the expected value; 0: it never had it."""
+    value = literal(expected)
+    if value is None or isinstance(wanted.location, Printed | Ending):
+        return 0
+    writes = trace.writes(wanted.location, 0, wanted.at - 1, back=True)
+    looked = islice(writes, _MOST_WRITES)
+    return next((int(write.moment) for write in looked if write.value == value), 0)
+
+
+def _since(near: Nearness, moment: int) -> Nearness:
+    """Return the nearness in which all that ran up to a write is farther away; 0: none is."""
+    if not moment:
+        return near
+    return replace(near, steps=np.where(near.moment <= moment, near.steps + _EARLIER, near.steps))
 
 
 def _around(trace: Trace, wanted: Pointed) -> Iterator[int]:
@@ -134,7 +168,8 @@ class Towards:
             inside = self._steps(tree)[node : tree.end[node]]
             is_below = bool((inside < _OUT).any())
             return f"{self._what} depends on its callees" if is_below else self._not_on_the_way
-        if steps <= self._least and int(tree.call[node]) not in self._around:
+        is_seen_in = tree.kind[node] == NodeKind.CALL and int(tree.call[node]) in self._around
+        if steps <= self._least and not is_seen_in:
             return f"it wrote {self._what}, or gave it last"
         times = "operation" if steps == 1 else "operations"
         return f"{self._what} depends on it: {steps:,} {times} away"

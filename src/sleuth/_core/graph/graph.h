@@ -94,6 +94,7 @@ typedef struct Live {
     uint32_t running, running_begin, running_given; /* operation + 1; its nodes */
     uint32_t raised; /* operation + 1 */
     uint32_t sent; /* node of the call that resumed it */
+    uint64_t since; /* the moment of its last event */
     uint64_t told[4]; /* values of the last event */
     int told_count, told_asked;
     int64_t told_index;

@@ -45,7 +45,7 @@ work_node(Graph *graph, Live *live, uint32_t op)
         if (graph_room((void **)&graph->runs, &graph->run_room, graph->run_count, sizeof(Mark)) < 0) {
             return -1;
         }
-        graph->runs[graph->run_count++] = (Mark){.moment = graph->moment, .node = (uint32_t)node, .call = live->id};
+        graph->runs[graph->run_count++] = (Mark){.moment = live->since, .node = (uint32_t)node, .call = live->id};
         graph->is_new_run = 0;
     }
     uint32_t flag = 0;

@@ -3,9 +3,8 @@
 from sleuth.errors import NothingKnown
 from sleuth.trace.events import Outcome
 from sleuth.trace.heap.contrast import contrast
-from sleuth.trace.heap.nested import nested
+from sleuth.trace.heap.nested import Nested, nested
 from sleuth.trace.history.locations import Pointed, pointed
-from sleuth.trace.kept import kept
 from sleuth.trace.path import RAISED, RETURN, PathError
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
@@ -14,12 +13,14 @@ from sleuth.tree.failing.test import Failure, failure_of, has_tests
 from sleuth.tree.failing.uncaught import symptom_path
 
 
-@kept(most=1)
-def symptom_value(trace: Trace) -> Pointed | None:
-    """Return the value that shows the symptom; None: the run does not tell."""
+def symptom_value(trace: Trace, expected: Nested | None = None) -> Pointed | None:
+    """Return the value that shows the symptom; None: the run does not tell.
+
+    expected: what a failed check expects, if it is written there as a literal.
+    """
     failure = failure_of(trace, tree_of(trace)) if has_tests(trace) else None
     try:
-        return (failure and _operand(trace, failure)) or symptom_exception(trace)
+        return (failure and _operand(trace, failure, expected)) or symptom_exception(trace)
     except NothingKnown:
         return None
 
@@ -46,12 +47,14 @@ def symptom_exception(trace: Trace) -> Pointed | None:
     return None
 
 
-def _operand(trace: Trace, failure: Failure) -> Pointed | None:
+def _operand(trace: Trace, failure: Failure, expected: Nested | None) -> Pointed | None:
     """Return the first part of a failed check's operand that is not as expected."""
     actual = failure.actual
     if actual is None:
         return None
-    first = _first_difference(trace, actual, failure.expected)
+    if expected is None and failure.expected is not None and failure.expected.value is not None:
+        expected = nested(trace.shape, failure.expected.value, failure.expected.at)
+    first = _first_difference(trace, actual, expected)
     for part in dict.fromkeys((first, "")):
         try:
             if actual.call is not None:
@@ -62,11 +65,9 @@ def _operand(trace: Trace, failure: Failure) -> Pointed | None:
     return None
 
 
-def _first_difference(trace: Trace, actual: Side, expected: Side | None) -> str:
+def _first_difference(trace: Trace, actual: Side, expected: Nested | None) -> str:
     """Return the path from the operand to where it first differs; empty: it is not known."""
-    if expected is None or actual.value is None or expected.value is None:
+    if expected is None or actual.value is None:
         return ""
-    one = nested(trace.shape, actual.value, actual.at)
-    other = nested(trace.shape, expected.value, expected.at)
-    found = contrast(one, other).differing
+    found = contrast(nested(trace.shape, actual.value, actual.at), expected).differing
     return found[0].path if found and found[0].one is not None else ""

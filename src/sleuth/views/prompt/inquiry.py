@@ -43,7 +43,7 @@ from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views.project import labelled
 from sleuth.views.prompt import pointing
 from sleuth.views.wire import questions
-from sleuth.views.words.expected import Expected, expectation, expected_of
+from sleuth.views.words.expected import Expected, by_test, expectation, expected_of
 from sleuth.views.words.loop_names import LoopNames, loop_names, named
 
 OPTION = "an option"
@@ -278,6 +278,10 @@ class Inquiry:
         self.memory = memory.chosen(self.trace, settings)
         made = table.helpers(self.trace, settings, describe=self._described)
         self.helpers = made
+        expected = by_test(self.trace, self.failure) if self.failure else None
+        for each in made.hints:
+            if expected is not None and isinstance(each, table.Expecting):
+                each.expect(expected.data)
         session = self.session.helped(made.oracles, made.hints)
         session = session if is_attended else session.without_followers()
         self._follow(session.hinted(table.sources(session.hints)))
