@@ -127,8 +127,8 @@ COMMANDS = (
     Command(
         "inadmissible",
         "i",
-        "",
-        "bad call: the caller is at fault",
+        "[PATH]",
+        "bad call: the caller is at fault; PATH is what it should not have been given",
         ("inadmissible", "bad call"),
         brief=_JUDGING,
         verdict=Verdict.INADMISSIBLE,

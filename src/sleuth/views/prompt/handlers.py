@@ -23,7 +23,7 @@ from sleuth.views.prompt import (
     travel_handlers,  # noqa: F401 - registers its handlers
 )
 from sleuth.views.prompt.grammar import NotUnderstood, Prompt, Typed, Where
-from sleuth.views.prompt.pointing import wrong_part
+from sleuth.views.prompt.pointing import bad_input, wrong_part
 from sleuth.views.prompt.registry import HANDLERS, Spot, handles
 from sleuth.views.prompt.typed_lines import FileLines
 from sleuth.views.prompt.wishes import wished
@@ -101,6 +101,8 @@ def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
         pass
     elif typed.command.name == "part":
         return wrong_part(talk, question, *_part(talk, question, typed.text))
+    elif typed.command.name == "inadmissible" and typed.text:
+        return bad_input(talk, question, typed.text)
     elif typed.command.name == "wrong" and not expected:
         expected = talk.inquiry.expected_by_test(question.node)
     return Answer(

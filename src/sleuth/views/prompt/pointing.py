@@ -65,6 +65,13 @@ def wrong_part(talk: "Conversation", question: Question, path: str, expected: st
     return Answer(meant, verdict, path=path, expected=expected, is_for_all=is_for_all)
 
 
+def bad_input(talk: "Conversation", question: Question, path: str) -> Answer:
+    """Return the answer that a call was given something wrong."""
+    reached(talk.inquiry.trace, talk.inquiry.behaviour(question.node), path, before=True)
+    is_for_all = talk.is_for_all
+    return Answer(question.about, Verdict.INADMISSIBLE, path=path, is_for_all=is_for_all)
+
+
 def is_untouched(inquiry: "Inquiry", node: int, text: str) -> bool:
     """Tell whether a path leads into what a call was given, and the call changed nothing there."""
     if text.startswith(TEXT):
