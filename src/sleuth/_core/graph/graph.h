@@ -30,6 +30,7 @@ enum {
     OP_DECIDES = 16,    /* others are control dependent on it */
     OP_IS_RISKY = 32,   /* its other way may write anything */
     OP_MAY_CHANGE = 64, /* it calls a method that changes a container: `sort` */
+    OP_IS_EACH = 128,   /* it adds an item to a list in each turn of one loop: a comprehension without a filter */
 };
 /* Kinds of parameters. */
 enum { GIVEN_PLAIN, GIVEN_KEYWORD, GIVEN_POSITIONS, GIVEN_NAMES };
