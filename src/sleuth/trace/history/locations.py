@@ -46,7 +46,7 @@ class Inside:
     kind: str
     """The kind of part: see `PART_KINDS`."""
     key: Value
-    """The index, the key, the name of the attribute, the member; absent for a cell."""
+    """The index, the key, the name of the attribute or of the variable in a cell, the member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def variable_of(trace: "Trace", name: str, call: Call) -> Location:
     if function is not None and function.kind == _MODULE_BODY:
         return Global(function.module, name)
     cell = trace.cells(call).get(name)
-    return Inside(cell, "cell", ABSENT) if isinstance(cell, Ref) else Variable(call.id, name)
+    return Inside(cell, "cell", Atom(name)) if isinstance(cell, Ref) else Variable(call.id, name)
 
 
 def _missing(trace: "Trace", path: Path, call: Call, at: Moment, possible: list[str]) -> PathError:

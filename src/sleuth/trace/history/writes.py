@@ -86,6 +86,8 @@ class Writes:
                 found = self._variable(self._trace.call(call), name, first, last, back=back)
             case Global(module, name):
                 found = self._global(module, name, first, last, back=back)
+            case Inside(holder, "cell", Atom(str() as name)):
+                found = self._cell(holder, name, first, last, back=back)
             case Inside(holder, kind, key):
                 found = self._part(holder, Part(kind, key), first, last, back=back)
             case Ending(number, _):
@@ -145,6 +147,32 @@ class Writes:
             write for write in self._part(holder, part, first, last, back=back) if write.how != MADE
         )
         return merge(bound, others, key=lambda write: write.moment, reverse=back)
+
+    def _cell(self, cell: Ref, name: str, first: int, last: int, *, back: bool) -> Iterator[Write]:
+        """Yield the writes to a variable that closures share; its cell tells the value, late."""
+        sites = [
+            site
+            for function in self._trace.functions()
+            if name in function.cells
+            for site in self._code.sites_of(function)
+            if site.name == name and site.kind not in _NO_OWN
+        ]
+
+        def bound(low: int, high: int, *, back: bool) -> Iterator[Write]:
+            for write in self._bound(sites, _ANY_CALL, low, high, back=back):
+                by = None if write.call is None else self._trace.call(write.call)
+                if by is not None and self._trace.cells(by).get(name) == cell:
+                    yield write
+
+        def is_new(write: Write) -> bool:
+            before = next(bound(0, write.moment - 1, back=True), None)
+            return before is None or (write.how != MADE and before.value != write.value)
+
+        part = Part("cell", Atom(name))
+        told = (write for write in self._part(cell, part, first, last, back=back) if is_new(write))
+        return merge(
+            bound(first, last, back=back), told, key=lambda write: write.moment, reverse=back
+        )
 
     def _bound(
         self, sites: Iterable[Site], call: int, first: int, last: int, *, back: bool

@@ -9,9 +9,12 @@ from sleuth.trace.events import Call
 from sleuth.trace.flow.operations import Operation
 from sleuth.trace.flow.segments import Stretch
 from sleuth.trace.history.locations import Inside, Location
+from sleuth.trace.origin.executions import At, NotKnown
 from sleuth.trace.origin.origin import Origin
-from sleuth.trace.origin.origins import At, NotKnown, Origins, constant_value
+from sleuth.trace.origin.origins import Origins
 from sleuth.trace.origin.turnings import ANYTHING
+from sleuth.trace.origin.values import constant
+from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Absent, Atom, Constant, Ref, Value
 
 _DEEPEST = 8
@@ -33,11 +36,14 @@ _HIDDEN = frozenset({"callee", "receiver", "class", "exception"})
 class Conditions(Origins):
     """Finds what decided, and the values of expressions that did not run."""
 
+    def __init__(self, trace: Trace) -> None:
+        super().__init__(trace, _FARTHEST)
+
     def condition(self, call: Call, stretch: Stretch, number: int) -> At | None:
         """Return the operation whose value decided a branch or a loop; None: not known."""
-        at = At(call, stretch, number, self._operations(call)[number])
+        at = At(call, stretch, number, self._runs.operations(call)[number])
         try:
-            made_by, _ = self._maker(at, at.operation.inputs[0])
+            made_by, _ = self._runs.maker(at, at.operation.inputs[0])
         except (NotKnown, IndexError):
             return None
         return made_by
@@ -63,18 +69,22 @@ class Conditions(Origins):
 
     def text(self, at: At) -> str:
         """Return the text of an operation, the first line of it."""
-        return self._text(at)
+        return self._runs.text(at)
 
     def location(self, at: At) -> Location | None:
         """Return the variable or part of an object that an operation read; None: not known."""
         try:
-            return self._variable(at) if at.operation.kind == "read" else self._inside(at)
+            return (
+                self._values.variable(at)
+                if at.operation.kind == "read"
+                else self._values.inside(at)
+            )
         except NotKnown:
             return None
 
     def route(self, call: Call, until: int) -> Iterator[Stretch]:
         """Yield what a call ran up to an event and a bit behind it, the newest first."""
-        return self._back(call, until + 1)
+        return self._runs.back(call, until + 1)
 
     def ahead(
         self, call: Call, until: int, operation: Operation, output: int, changed: AbstractSet[str]
@@ -91,32 +101,26 @@ class Conditions(Origins):
 
     # --- Inside ----------------------------------------------------------------------------------
 
-    def _back(self, call: Call, before: int) -> Iterator[Stretch]:
-        for stretch in super()._back(call, before):
-            yield stretch
-            if before - stretch.moment > _FARTHEST:
-                raise NotKnown("Too much ran since then.")
-
     def _gave(self, at: At, output: int, depth: int) -> Value:
-        found = self._value(at, output)
+        found = self._values.value(at, output)
         does = at.operation
         if not isinstance(found, Absent) or does.kind != "compute" or depth <= 0:
             return found
-        given = [self._gave(*self._maker(at, each), depth - 1) for each in does.inputs]
+        given = [self._gave(*self._runs.maker(at, each), depth - 1) for each in does.inputs]
         return _computed(does.name, given)
 
     def _ahead(
         self, call: Call, until: int, does: Operation, output: int, changed: AbstractSet[str]
     ) -> Value:
         if does.kind == "constant":
-            return constant_value(does.value)
+            return constant(does.value)
         if does.kind not in ("read", "attribute", "compute") or does.name in changed:
             return ABSENT
         if ANYTHING in changed and does.kind != "compute" and does.scope != "local":
             return ABSENT
         if does.kind == "read":
             return self._read_then(call, until, does)
-        operations = self._operations(call)
+        operations = self._runs.operations(call)
         given = []
         for each in does.inputs:
             if len(each.made) != 1:
@@ -130,12 +134,12 @@ class Conditions(Origins):
         holder = given[0] if given else ABSENT
         if not isinstance(holder, Ref):
             return ABSENT
-        return self._held(Inside(holder, "attributes", Atom(does.name)), until)
+        return self._values.held(Inside(holder, "attributes", Atom(does.name)), until)
 
     def _read_then(self, call: Call, until: int, does: Operation) -> Value:
         if does.scope == "inner":
             return ABSENT
-        return self._held(self._location_of(call, does), until)
+        return self._values.held(self._values.named(call, does), until)
 
 
 def is_true(value: Value) -> bool | None:

@@ -8,7 +8,7 @@ from sleuth.trace.flow.table import Flow
 from sleuth.trace.origin import decision as words
 from sleuth.trace.origin.conditions import Conditions
 from sleuth.trace.origin.decision import Decision
-from sleuth.trace.origin.origins import At
+from sleuth.trace.origin.executions import At
 from sleuth.trace.origin.turnings import Turning
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Absent, Constant, Value

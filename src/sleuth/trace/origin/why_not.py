@@ -16,8 +16,8 @@ from sleuth.trace.history.locations import Ending, Inside, Variable
 from sleuth.trace.origin.conditions import Conditions
 from sleuth.trace.origin.decided import decided
 from sleuth.trace.origin.decision import Decision
+from sleuth.trace.origin.executions import NotKnown
 from sleuth.trace.origin.missing import Missed, missed
-from sleuth.trace.origin.origins import NotKnown
 from sleuth.trace.origin.stores import Stores
 from sleuth.trace.origin.turnings import Other, Turning, Turns, turnings
 from sleuth.trace.reader import Trace

@@ -11,7 +11,7 @@ from sleuth.trace.history.locations import Location
 from sleuth.trace.history.writes import Write
 from sleuth.trace.kept import kept
 from sleuth.trace.origin.conditions import Conditions
-from sleuth.trace.origin.origins import At
+from sleuth.trace.origin.executions import At
 from sleuth.trace.reader import Trace
 
 _MOST_CALLS = 100
