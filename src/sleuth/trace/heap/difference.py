@@ -10,7 +10,7 @@ the first object of the program that is found in there.
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sleuth.trace.conventions import Conventions, folded, is_of_library
 from sleuth.trace.heap.alignment import aligned
@@ -63,6 +63,8 @@ class Difference:
     """False: the limit was reached, so that there may be more changes."""
     folded: tuple[Change, ...] = ()
     """Changes inside objects of the standard library that mean nothing to the program."""
+    paths: Mapping[int, str] = field(default_factory=dict)
+    """The path under which each object was compared, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,8 @@ class Comparison:
         same = tuple(name for name in self._roots if self._is_same(name))
         unsure, not_kept = tuple(self._unsure), tuple(self._not_kept)
         own, folded = changes[: len(self._changes)], changes[len(self._changes) :]
-        return Difference(tuple(own), same, unsure, not_kept, self._is_whole, tuple(folded))
+        found = tuple(own), same, unsure, not_kept, self._is_whole, tuple(folded)
+        return Difference(*found, paths=self._paths)
 
     def _causes(self) -> dict[tuple[int, _Changed], Cause]:
         wanted: dict[int, tuple[Ref, list[_Changed]]] = {}

@@ -28,8 +28,9 @@ from sleuth.tree.loops.shape import (
 from sleuth.tree.names.known_names import known_as
 from sleuth.tree.node import Key
 from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.attribution import by_whom
 from sleuth.tree.observe.behaviour import Behaviour, Group, LoopPart, Made, Outcome, Seen
-from sleuth.tree.observe.calls import by_whom, gaps_of, outcome_of
+from sleuth.tree.observe.calls import gaps_of, outcome_of
 from sleuth.tree.observe.generator_steps import step_behaviour, step_coverage, step_part
 from sleuth.tree.observe.group import calls_in
 from sleuth.tree.observe.printed import printed_in

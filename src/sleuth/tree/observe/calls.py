@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sleuth.trace import conventions
-from sleuth.trace.events import Call, EventKind, Function, Moment
+from sleuth.trace.events import Call, EventKind, Moment
 from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.heap.difference import Change, Difference
 from sleuth.trace.heap.roots import end_of, given_to
@@ -11,10 +11,9 @@ from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, NotKept, Ref, Value
 from sleuth.tree.names.known_names import known_as
-from sleuth.tree.node import Key
 from sleuth.tree.node_kinds import kind_of, written
 from sleuth.tree.observe import behaviour as words
-from sleuth.tree.observe.attribution import Doers
+from sleuth.tree.observe.attribution import Doers, by_whom
 from sleuth.tree.observe.behaviour import Behaviour, Gaps, Outcome, Seen
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import stream_of
@@ -114,22 +113,6 @@ def _root(path: str) -> str:
         if sign in ".[" and position and not path.startswith("global:"):
             return path[:position]
     return path
-
-
-def by_whom(
-    trace: Trace,
-    call: Call,
-    function: Function | None,
-    difference: Difference,
-    part: Key | None = None,
-) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """Separate the changes of a call, or a part of it, from those that others made meanwhile."""
-    doers = Doers(trace, call, function, part)
-    own: list[Change] = []
-    others: list[Change] = []
-    for change in difference.changes:
-        (others if doers.is_other(change) else own).append(change)
-    return (*own, *doers.lost(others)), (*others, *doers.overwritten(own))
 
 
 def outcome_of(trace: Trace, call: Call) -> Outcome:
