@@ -35,6 +35,7 @@ from sleuth.tree.observe.generator_steps import step_behaviour, step_coverage, s
 from sleuth.tree.observe.group import calls_in
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import stream_in
+from sleuth.tree.observe.used import is_code
 
 _MOST_SITES = 2_000
 _NEAR = 64
@@ -78,7 +79,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
     own, others = by_whom(trace, call, function, difference, key)
-    given = _given(trace, key, part)
+    given = items_of(trace, key, part)
     inner = _inner_names(trace, function, part)
     own = tuple(sorted(_without_items(own, given, part), key=lambda each: each.path in inner))
     made = made_in(trace, key, part)
@@ -145,10 +146,18 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
     if function is None or function.kind == "module body":
         return
     mentioned = names_in(trace, part.site)
-    for name, value in trace.variables(call, key.first).items():
+    own = trace.variables(call, key.first)
+    for name, value in own.items():
         is_item = name in part.names and not is_conditional(part.site)
         if name in mentioned and not is_item and not isinstance(value, Absent):
             yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
+    closure = trace.closure(call, key.first)
+    there = trace.globals(function.module, key.first)
+    for name in sorted(mentioned - {*own, *part.names}):
+        scope = "closure" if name in function.free else "global"
+        found = (closure if name in function.free else there).get(name)
+        if found is not None and not is_code(trace, found, key.first):
+            yield Seen(name_text(name), found, Moment(key.first), scope)
 
 
 def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = False) -> Coverage:
@@ -217,7 +226,7 @@ def _kind(part: LoopPart) -> str:
     return words.TURN if part.first == part.last else words.TURNS
 
 
-def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
+def items_of(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
     """Return the item of a turn, under the variables that it is stored in.
 
     The variables of a comprehension are not variables of its call: inner loops get those of the
