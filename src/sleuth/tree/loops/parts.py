@@ -35,6 +35,7 @@ from sleuth.tree.observe.generator_steps import step_behaviour, step_coverage, s
 from sleuth.tree.observe.group import calls_in
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import stream_in
+from sleuth.tree.observe.thrown import was_thrown_into
 from sleuth.tree.observe.used import is_code
 
 _MOST_SITES = 2_000
@@ -150,7 +151,8 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
     for name, value in own.items():
         is_item = name in part.names and not is_conditional(part.site)
         if name in mentioned and not is_item and not isinstance(value, Absent):
-            yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
+            scope = "closure" if name in function.free else words.LOCAL
+            yield Seen(name_text(name), value, Moment(key.first), scope)
     closure = trace.closure(call, key.first)
     there = trace.globals(function.module, key.first)
     for name in sorted(mentioned - {*own, *part.names}):
@@ -289,7 +291,8 @@ def _outcome(
         return outcome_of(trace, call)
     if end.how in (ends.HEAD_RAISED, ends.BODY_RAISED) and end.moment is not None:
         value = trace.event(end.moment).values[0]
-        return Outcome(words.RAISED, value, line=end.line)
+        is_thrown = was_thrown_into(trace, call, value, end.moment)
+        return Outcome(words.RAISED, value, line=end.line, is_thrown=is_thrown)
     return Outcome(words.LEFT, line=end.line) if end.how == ends.BROKEN else _passed()
 
 

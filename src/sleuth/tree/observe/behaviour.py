@@ -160,6 +160,8 @@ class Outcome:
     """The arguments of the exception, if it was raised inside."""
     line: int | None = None
     """Where the exception left the call."""
+    is_thrown: bool = False
+    """Whether the exception was thrown into it where it waited: it was cancelled, for example."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from sleuth.tree.observe.attribution import Doers, by_whom
 from sleuth.tree.observe.behaviour import Behaviour, Gaps, Outcome, Seen
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import stream_of
+from sleuth.tree.observe.thrown import was_thrown_into
 from sleuth.tree.observe.used import Used, used_by
 
 _NEARBY = 200
@@ -139,10 +140,11 @@ def _raised(trace: Trace, call: Call, last: Moment, value: Value) -> Outcome:
         return Outcome(words.CLOSED)
     span = trace.place_of(trace.event(last))
     line = span.line if span else None
+    is_thrown = was_thrown_into(trace, call, value, last)
     for event in reversed(list(trace.events(max(last - _NEARBY, call.first), last))):
         if event.kind is EventKind.RAISE and event.values[0] == value:
-            return Outcome(words.RAISED, value, event.values[1:], line)
-    return Outcome(words.RAISED, value, (), line)
+            return Outcome(words.RAISED, value, event.values[1:], line, is_thrown)
+    return Outcome(words.RAISED, value, (), line, is_thrown)
 
 
 def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ...]:

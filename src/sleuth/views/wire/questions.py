@@ -131,6 +131,7 @@ def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
         "value": deep.value(outcome.value, behaviour.last),
         "arguments": [deep.value(each, behaviour.last) for each in outcome.arguments],
         "line": outcome.line,
+        "thrown_in": outcome.is_thrown,
         "yielded": None if stream is None else [deep.value(e.value, e.at) for e in stream.given],
         "yielded_count": None if stream is None else stream.count,
         "sent": None if stream is None else [deep.value(e.value, e.at) for e in stream.sent],

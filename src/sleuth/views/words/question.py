@@ -45,6 +45,7 @@ _ASKED_ENDING = {
     words.LOST: "Its end was not seen. Was it right as far as this shows?",
     words.NEVER_STARTED: "It was made and never used. Is that right?",
 }
+_ASKED_THROWN = "It was made to end. Was what it did until its end right?"
 ASKED_INTERRUPTED = "Interrupted while it ran; should it still have been running?"
 _ASKED_OF_TAKEN = {
     words.GENERATOR: "Given what it took: are these the right values, in the right order?",
@@ -59,6 +60,8 @@ _BODIES = (words.MODULE_BODY, words.CLASS_BODY, words.CODE_BODY)
 def asked(behaviour: Behaviour) -> str:
     """Return the sentence that asks for a verdict."""
     ending = _ASKED_ENDING.get(behaviour.outcome.how)
+    if behaviour.outcome.is_thrown:
+        return _ASKED_THROWN
     if behaviour.kind == words.STEP:
         ending = _ASKED_STEP.get(behaviour.outcome.how, ending)
     if behaviour.is_set and ending is None:
