@@ -68,14 +68,16 @@ class Checking:
             source = source or self._collected(operand, value)
         made = source.id if source is not None and _is_tested(trace, source) else None
         side = Side(operand.text, value, self.at, operand.is_literal, made)
-        return self._by_path(side) if value is None and not operand.is_literal else side
+        return side if made is not None or operand.is_literal else self._by_path(side)
 
     def _by_path(self, side: Side) -> Side:
         """Return the side with the value of a part of a variable, or the length of a value."""
         length = _LENGTH.fullmatch(side.text)
         text = length[1] if length else side.text
         found = self._reached(parse(text)) if _PATH.fullmatch(text) else None
-        if found is None:
+        if found is None or not (found.steps or length):
+            return side
+        if side.value is not None and (length or found.value != side.value):
             return side
         if length:
             counted = self._length(found.value)

@@ -105,7 +105,7 @@ def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
         if expected and not failure.wanted:  # a literal is in the text of the check
             yield fitted(_EXPECTED + expected, width)
         return
-    start = f"  {fitted(escaped(actual.text), width // 2)} was "
+    start = f"  {fitted(escaped(_operand(trace, failure, actual)), width // 2)} was "
     rooms = (width - columns(start), width - len(_EXPECTED))
     pictures = Pictures(trace)
     was, wanted = pictures.deep(actual.value, actual.at, rooms[0]), fitted(expected, rooms[1])
@@ -115,6 +115,15 @@ def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
     yield start + was
     if expected:
         yield _EXPECTED + wanted
+
+
+def _operand(trace: Trace, failure: Failure, side: Side) -> str:
+    """Return the text of an operand; of several lines the first."""
+    module = trace.module_of(trace.call(failure.check_call).function)
+    for operand in failure.check.operands if failure.check and module else ():
+        if operand.text == side.text and operand.span.line < operand.span.end_line and module:
+            return first_line(text_at(trace.source(module), operand.span))
+    return side.text
 
 
 def why_suspected(trace: Trace, failure: Failure | None, call: int) -> str:
