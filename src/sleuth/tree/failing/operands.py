@@ -70,6 +70,11 @@ class Checking:
         side = Side(operand.text, value, self.at, operand.is_literal, made)
         return side if made is not None or operand.is_literal else self._by_path(side)
 
+    def at_path(self, text: str) -> Value | None:
+        """Return the value of a variable or a part of one; None: it is not known."""
+        found = self._reached(parse(text)) if _PATH.fullmatch(text) else None
+        return None if found is None else found.value
+
     def _by_path(self, side: Side) -> Side:
         """Return the side with the value of a part of a variable, or the length of a value."""
         length = _LENGTH.fullmatch(side.text)
