@@ -63,7 +63,7 @@ def test_a_table_that_was_read_as_a_whole_is_shown_as_a_whole(
     assert said[1:] == ["  RATES = [1, 2]  (prog.py:2)", "  LIMIT = 3  (prog.py:3)"]
 
 
-def test_the_line_of_an_entry_is_not_told_if_the_table_was_changed(
+def test_the_line_of_an_entry_is_that_of_its_last_write(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = """
@@ -78,7 +78,7 @@ def test_the_line_of_an_entry_is_not_told_if_the_table_was_changed(
         name("a")
     """
     said = found(tmp_path, capsys, source, "n")
-    assert said[1:] == ["  NAMES['a'] = 'z'  (prog.py:2)"]
+    assert said[1:] == ["  NAMES['a'] = 'z'  (prog.py:6)"]
 
 
 def test_what_the_program_set_while_it_ran_is_no_constant(

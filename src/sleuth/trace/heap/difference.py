@@ -105,9 +105,16 @@ class Comparison:
         self._unsure: list[str] = []
         self._not_kept: list[tuple[str, int, int]] = []
         self._is_whole = True
+        self._tells_also = True
 
-    def compare(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
-        """Compare all that can be reached from these variables."""
+    def compare(
+        self, before: Mapping[str, Value], after: Mapping[str, Value], *, also: bool = True
+    ) -> None:
+        """Compare all that can be reached from these variables.
+
+        also: whether they are further paths to what was compared under others.
+        """
+        self._tells_also = also
         for name in dict.fromkeys((*before, *after)):
             path = name if name.startswith(GLOBAL) else name_text(name)
             old, new = before.get(name, ABSENT), after.get(name, ABSENT)
@@ -165,7 +172,8 @@ class Comparison:
             assert isinstance(ref, Ref)  # noqa: S101 - only those are put there
             if ref.id in self._paths:
                 aliases = self._aliases.setdefault(ref.id, [])
-                if len(aliases) < _MOST_ALIASES and pair.path != self._paths[ref.id]:
+                is_more = self._tells_also and pair.path != self._paths[ref.id]
+                if is_more and len(aliases) < _MOST_ALIASES:
                     aliases.append(pair.path)
                 self._leans.setdefault(pair.root, set()).add(self._seen_from[ref.id])
                 continue

@@ -139,7 +139,7 @@ def _compared(
             for state in states
         ]
         comparison.compare(*there)
-    comparison.compare(older, older)
+    comparison.compare(older, older, also=False)
     difference = comparison.result()
     local = {*map(name_text, older)}
     return replace(difference, same=tuple(name for name in difference.same if name not in local))

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from sleuth.trace.events import EventKind, Function, Moment
 from sleuth.trace.heap.keys import shown_key
-from sleuth.trace.history.locations import Global
+from sleuth.trace.history.locations import Global, Inside
+from sleuth.trace.history.writes import MADE
 from sleuth.trace.path import literal, name_text
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Atom, Ref, Shape, Value
+from sleuth.trace.values import Atom, Part, Ref, Shape, Value
 from sleuth.tree.failing.operands import Checking
 from sleuth.tree.observe.used import is_code
 from sleuth.views.drawing.picture import Pictures
@@ -109,7 +110,24 @@ def _entries(
             seen.add(at)
             keys = part.keys or tuple(map(Atom, range(len(part.items))))
             path = f"{table.name}[{_key_text(trace, keys[at], moment)}]"
-            yield path, part.items[at], lines[at] if lines else table.line
+            yield (
+                path,
+                part.items[at],
+                lines[at] if lines else _set_at(trace, table, part, keys[at]),
+            )
+
+
+def _set_at(trace: Trace, table: _Table, part: Part, key: Value) -> int | None:
+    """Return the line of the module that set an entry after the table was made; else its own."""
+    if not isinstance(table.value, Ref):
+        return table.line
+    location = Inside(table.value, part.kind, key)
+    write = next(iter(trace.writes(location, 0, table.at - 1, back=True)), None)
+    setter = None if write is None or write.call is None else trace.call(write.call)
+    if write is None or setter is None or write.how == MADE:
+        return table.line
+    is_same = table.function is not None and setter.function == table.function.id
+    return write.line if is_same else None
 
 
 def _key_text(trace: Trace, key: Value, at: int) -> str:
