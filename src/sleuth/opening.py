@@ -23,6 +23,7 @@ from sleuth.tree.identity.same_run import fingerprint
 from sleuth.tree.late import Late
 from sleuth.tree.observe.nodes import behaviour_in
 from sleuth.tree.observe.silence import shows_nothing
+from sleuth.tree.observe.taken import feeding
 from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper, named
 
 
@@ -80,7 +81,7 @@ class Opened:
             symptom=self._symptom,
             is_inside_out=bool(self.interrupted),
             fingerprint=self._fingerprint,
-            looks=Looks(self._effort, self._is_silent, self._late),
+            looks=Looks(self._effort, self._is_silent, self._late, self._feeding),
         )
 
     def session(
@@ -129,6 +130,9 @@ class Opened:
 
     def _fingerprint(self, call: int) -> Hashable:
         return fingerprint(self.trace, self.trace.call(call))
+
+    def _feeding(self, call: int) -> list[int]:
+        return [each.id for each in feeding(self.trace, self.trace.call(call))]
 
     def _effort(self, tree: FlatTree, node: int) -> float:
         return effort_in(self.trace, tree, node)

@@ -15,11 +15,12 @@ import numpy as np
 from sleuth.oracles.table import Settings
 from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace import columns
-from sleuth.trace.events import Call, Event, EventKind, Function, Outcome, Span
+from sleuth.trace.events import Call, Event, EventKind, Function, Outcome
 from sleuth.trace.flow.wording import Decorator
 from sleuth.trace.path import parse
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref
+from sleuth.tree.failing.asserted import failed_assert
 from sleuth.tree.failing.variables_named import variables_in
 from sleuth.tree.node import ExecutionTree, Numbers
 from sleuth.tree.observe.calls import behaviour_of
@@ -93,47 +94,19 @@ class Contracts:
 
     def _own_assert(self, call: Call, function: Function) -> tuple[Verdict, str] | None:
         """Return the verdict if an assert in the call itself failed and ended it."""
-        event = self._raised_in(call)
-        if event is None or not _is_of_type(event, "AssertionError"):
+        failed = failed_assert(self._trace, call)
+        if failed is None:
             return None
-        checked = self._check_at(function, event.place)
-        if checked is None:
-            return None
-        line, condition = checked
+        line, condition = failed.line, failed.condition
         note = f"its assert failed, line {line}: {self._line(function, line)}"
         names = variables_in(self._trace, function.id, condition)
         is_given = self._is_about_given(call, function, names)
         return (Verdict.INADMISSIBLE if is_given else Verdict.WRONG), note
 
-    def _check_at(self, function: Function, place: int | None) -> tuple[int, Span] | None:
-        """Return the line of the assert at a place, and the span of its condition."""
-        flow, wording = self._trace.flow(function.id), self._trace.wording(function.id)
-        if flow is None or wording is None or place is None:
-            return None
-        for step in flow.steps_at(place):
-            statement = flow.steps[step].statement
-            if statement in wording.conditions:
-                return flow.statements[statement].span.line, wording.conditions[statement]
-        return None
-
     def _line(self, function: Function, line: int) -> str:
         """Return a line of the source, to be shown."""
         lines = self._trace.source(function.module).splitlines()
         return " ".join("".join(lines[line - 1 : line]).split())
-
-    def _raised_in(self, call: Call) -> Event | None:
-        """Return the event of the exception that left a call, if the call itself raised it."""
-        if call.outcome is not Outcome.RAISED or call.last is None:
-            return None
-        error = self._trace.result(call)
-        for event in self._trace.events(max(call.last - 3, call.first), call.last, call=call.id):
-            if event.kind is EventKind.RAISE and event.values[0] == error:
-                return event
-        passed_on = (
-            child.outcome is Outcome.RAISED and self._trace.result(child) == error
-            for child in self._trace.children(call.id)
-        )
-        return None if any(passed_on) else self._trace.event(call.last)
 
     def _is_about_given(self, call: Call, function: Function, names: frozenset[str]) -> bool:
         """Tell whether a condition is about arguments, and about no variable that the call changed.

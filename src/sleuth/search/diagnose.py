@@ -49,6 +49,33 @@ def concluded(
     )
 
 
+def feeding(
+    problem: Problem, space: SearchSpace, ended: Diagnosis | NoBug | Contradiction
+) -> int | None:
+    """Return a generator that gave values to the guilty call, and that nobody judged.
+
+    Whoever says that the call is wrong may mean the values that it took.  The generator is not
+    among its callees, so that the answer must not rule it out.
+    """
+    if not isinstance(ended, Diagnosis) or ended.is_input or problem.feeding is None:
+        return None
+    tree, judged = problem.tree, space.judged
+    for node in _feeding(problem, ended.node):
+        if node in judged.verdicts or not tree.is_done[node]:
+            continue
+        above = judged.excluded[judged.excluded <= node]
+        is_excluded = bool((tree.end[above] > node).any())
+        if not (is_excluded or judged.trusted[node] or judged.explained[node]):
+            return node
+    return None
+
+
+def _feeding(problem: Problem, node: int) -> Iterator[int]:
+    call = int(problem.tree.call[node])
+    numbers = () if problem.feeding is None or call < 0 else problem.feeding(call)
+    yield from (found for found in map(problem.tree.find_call, numbers) if found is not None)
+
+
 def _around(problem: Problem, space: SearchSpace) -> int | None:
     """Return the node around a wrong interval whose parts are all right.
 
@@ -104,11 +131,13 @@ def _diagnosis(
     problem: Problem, space: SearchSpace, suspects: list[int], *, is_input: bool = False
 ) -> Diagnosis:
     node = suspects[0]
+    judged = (space.judged.verdicts.get(each) for each in _feeding(problem, node))
+    fed = {each[1] for each in judged if each is not None}
     return Diagnosis(
         node=node,
         about=problem.tree.key(node),
         candidates=tuple(suspects),
-        evidence=tuple(sorted({*_numbers_above(problem, space), *_numbers_inside(space)})),
+        evidence=tuple(sorted({*_numbers_above(problem, space), *_numbers_inside(space), *fed})),
         between=tuple(_between(problem, space, node)),
         is_input=is_input,
     )

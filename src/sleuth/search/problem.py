@@ -1,6 +1,6 @@
 """Problem: the tree and the root of one search, and what is known about its nodes."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 Fingerprint: TypeAlias = Callable[[int], Hashable]
 Cost: TypeAlias = Callable[[int], float]
 Silent: TypeAlias = Callable[[int], bool]
+Feeding: TypeAlias = Callable[[int], Sequence[int]]
 Late: TypeAlias = Callable[[ExecutionTree], Flags]
 Weigh: TypeAlias = Callable[["SearchSpace"], Masses]
 
@@ -69,6 +70,8 @@ class Problem:
     """Tells whether a node's question shows nothing to judge; called for a few nodes only."""
     is_late: Late | None = None
     """Tells which nodes are asked about last, whatever their weight."""
+    feeding: Feeding | None = None
+    """Returns the calls of the generators that a call took values from, given by number."""
     weigh: Weigh | None = None
     """Returns the masses of the nodes of the focus.  None: those of the tree."""
     shape: tuple[str, ...] = ()

@@ -106,6 +106,9 @@ class Session:
         ended = diagnose.concluded(self.problem, self.ledger, self.space)
         if isinstance(ended, Diagnosis) and self._is_only_assumed(ended):
             return self.question(ended.node)
+        feeding = diagnose.feeding(self.problem, self.space, ended)
+        if feeding is not None:
+            return self.question(feeding)
         if not isinstance(ended, Diagnosis) or ended.about not in self.ledger.rejected:
             return ended
         weakest = diagnose.weakest(self.problem, self.ledger, ended)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeAlias
 
-from sleuth.search.problem import Late, Problem
+from sleuth.search.problem import Feeding, Late, Problem
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Outline
@@ -25,6 +25,9 @@ class Looks(NamedTuple):
     """Tells whether the question about a node of a tree shows nothing to judge."""
     is_late: Late
     """Tells which nodes of a tree are asked about last."""
+    feeding: Feeding
+    """Returns the calls of the generators that a call took values from: whoever judges the call may
+    mean these values."""
 
 
 class Shapes:
@@ -85,6 +88,7 @@ class Shapes:
             cost=None if looks is None else partial(looks.cost, tree),
             is_silent=None if looks is None else partial(looks.is_silent, tree),
             is_late=None if looks is None else looks.is_late,
+            feeding=None if looks is None else looks.feeding,
             shape=shape,
             shapes=self,
         )

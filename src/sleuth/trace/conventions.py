@@ -27,6 +27,8 @@ class Conventions:
     """Name of the function -> how a call of it is written: `{0} + {1}`."""
     closing: frozenset[str] = frozenset()
     """Exceptions that close a generator from outside."""
+    cancelling: frozenset[str] = frozenset()
+    """Types of exceptions by which a coroutine is told to end."""
     code: frozenset[str] = frozenset()
     """Types of values that are code: functions, types, modules."""
     nothing: frozenset[str] = frozenset()
@@ -156,6 +158,7 @@ _PYTHON = Conventions(
         "__exit__": "end of with {0}",
     },
     closing=frozenset({"GeneratorExit", "builtins.GeneratorExit"}),
+    cancelling=frozenset({"asyncio.exceptions.CancelledError", "trio.Cancelled"}),
     code=frozenset(
         {
             "function",

@@ -430,6 +430,12 @@ class Trace:
         """Return an earlier change of the same part between two moments; None: there is none."""
         return changed_before(self._heap, change, int(first), int(last))
 
+    def written(self, ref: Ref, first: Moment | int, last: Moment | int) -> Iterator[Moment]:
+        """Yield the moments from first to before last at which an object was written."""
+        for row in self._heap.rows(ref.id, int(first), int(last)):
+            told = self._heap.told_in(row, ref.id, int(first), int(last))
+            yield from sorted({write.moment for write in told if first <= write.moment < last})
+
     # --- Locations -------------------------------------------------------------------------------
 
     def pointed(

@@ -72,6 +72,14 @@ def test_what_was_before_with_the_differences_is_what_came_after(
     assert variables == dict(after)
     reached: set[int] = set()
     waiting = [value for name, value in after.items() if before.get(name) == value]
+    # Variables that were set in between lead to older objects, too.
+    waiting += [
+        value
+        for name, value in after.items()
+        if before.get(name) != value
+        and isinstance(value, Ref)
+        and next(trace.written(value, 0, first), None) is not None
+    ]
     while waiting:
         ref = waiting.pop()
         if not isinstance(ref, Ref) or ref.id in reached:

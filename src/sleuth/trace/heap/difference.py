@@ -10,7 +10,7 @@ the first object of the program that is found in there.
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sleuth.trace.conventions import Conventions, folded, is_of_library
 from sleuth.trace.heap.alignment import aligned
@@ -63,6 +63,8 @@ class Difference:
     """False: the limit was reached, so that there may be more changes."""
     folded: tuple[Change, ...] = ()
     """Changes inside objects of the standard library that mean nothing to the program."""
+    paths: Mapping[int, str] = field(default_factory=dict)
+    """The path under which each object was compared, by its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +105,16 @@ class Comparison:
         self._unsure: list[str] = []
         self._not_kept: list[tuple[str, int, int]] = []
         self._is_whole = True
+        self._tells_also = True
 
-    def compare(self, before: Mapping[str, Value], after: Mapping[str, Value]) -> None:
-        """Compare all that can be reached from these variables."""
+    def compare(
+        self, before: Mapping[str, Value], after: Mapping[str, Value], *, also: bool = True
+    ) -> None:
+        """Compare all that can be reached from these variables.
+
+        also: whether they are further paths to what was compared under others.
+        """
+        self._tells_also = also
         for name in dict.fromkeys((*before, *after)):
             path = name if name.startswith(GLOBAL) else name_text(name)
             old, new = before.get(name, ABSENT), after.get(name, ABSENT)
@@ -129,7 +138,8 @@ class Comparison:
         same = tuple(name for name in self._roots if self._is_same(name))
         unsure, not_kept = tuple(self._unsure), tuple(self._not_kept)
         own, folded = changes[: len(self._changes)], changes[len(self._changes) :]
-        return Difference(tuple(own), same, unsure, not_kept, self._is_whole, tuple(folded))
+        found = tuple(own), same, unsure, not_kept, self._is_whole, tuple(folded)
+        return Difference(*found, paths=self._paths)
 
     def _causes(self) -> dict[tuple[int, _Changed], Cause]:
         wanted: dict[int, tuple[Ref, list[_Changed]]] = {}
@@ -162,7 +172,8 @@ class Comparison:
             assert isinstance(ref, Ref)  # noqa: S101 - only those are put there
             if ref.id in self._paths:
                 aliases = self._aliases.setdefault(ref.id, [])
-                if len(aliases) < _MOST_ALIASES and pair.path != self._paths[ref.id]:
+                is_more = self._tells_also and pair.path != self._paths[ref.id]
+                if is_more and len(aliases) < _MOST_ALIASES:
                     aliases.append(pair.path)
                 self._leans.setdefault(pair.root, set()).add(self._seen_from[ref.id])
                 continue

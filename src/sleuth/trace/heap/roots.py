@@ -1,6 +1,8 @@
 """The variables from which differences are searched: arguments, local variables, globals."""
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from sleuth.trace import conventions
@@ -8,7 +10,7 @@ from sleuth.trace.events import Call, Function, Module, Moment
 from sleuth.trace.heap.difference import Comparison, Difference
 from sleuth.trace.heap.objects import Heap
 from sleuth.trace.path import GLOBAL, name_text
-from sleuth.trace.values import Absent, Value
+from sleuth.trace.values import Absent, Ref, Value
 
 
 class Roots(NamedTuple):
@@ -85,7 +87,23 @@ def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
         return compared(
             trace, heap, None, (Roots(call.first, trace.closure(call, call.first)), made)
         )
-    return compared(trace, heap, function, (before(trace, call), after(trace, call)))
+    states = before(trace, call), after(trace, call)
+    found = _older(heap, call.first, trace.variables(call, end), states[0].values)
+    return compared(trace, heap, function, states, found)
+
+
+def _older(
+    heap: Heap, first: Moment, variables: Mapping[str, Value], known: Container[str]
+) -> dict[str, Value]:
+    """Return the variables, except known ones, with objects that are older than that.
+
+    The objects came from other calls; what was changed in them since then is an effect, too.
+    """
+    return {
+        name: value
+        for name, value in variables.items()
+        if name not in known and isinstance(value, Ref) and heap.touched(value.id, 0, first)
+    }
 
 
 def changed_meanwhile(
@@ -94,19 +112,25 @@ def changed_meanwhile(
     """Return the changes of a call's variables and its module's globals between two moments."""
     function = trace.function(call.function)
     is_module = function is not None and function.kind == "module body"
-    states = [Roots(at, trace.variables(call, at)) for at in (first, last)]
-    return compared(trace, heap, None if is_module else function, (states[0], states[1]))
+    was, now = (Roots(at, trace.variables(call, at)) for at in (first, last))
+    kept = {name for name, value in was.values.items() if now.values.get(name) == value}
+    found = _older(heap, first, now.values, kept)
+    return compared(trace, heap, None if is_module else function, (was, now), found)
 
 
 def compared(
-    trace: Source, heap: Heap, function: Function | None, states: tuple[Roots, Roots]
+    trace: Source,
+    heap: Heap,
+    function: Function | None,
+    states: tuple[Roots, Roots],
+    older: Mapping[str, Value] = MappingProxyType({}),
 ) -> Difference:
-    """Return the changes between two states, and those of the globals of a function's module."""
+    """Compare the state of a call at two moments; older: its variables with older objects."""
     first, last = states
     comparison = Comparison(heap, first.at, last.at, conventions.of(trace.meta.get("language")))
     comparison.compare(first.values, last.values)
     if function is not None:
-        hidden = {*first.values, *last.values}
+        hidden = {*first.values, *last.values, *older}
         module = function.module
         there = [
             {
@@ -116,4 +140,7 @@ def compared(
             for state in states
         ]
         comparison.compare(*there)
-    return comparison.result()
+    comparison.compare(older, older, also=False)
+    difference = comparison.result()
+    local = {*map(name_text, older)}
+    return replace(difference, same=tuple(name for name in difference.same if name not in local))

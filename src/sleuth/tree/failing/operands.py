@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from sleuth.trace.events import Call, CallId, Check, EventKind, Moment, Operand, Outcome, Span
+from sleuth.trace.history.steps import stepped
+from sleuth.trace.path import Path, PathError, parse
 from sleuth.trace.reader import Trace
-from sleuth.trace.values import Ref, Value
+from sleuth.trace.values import Atom, Ref, Value
 from sleuth.tree.failing.operand_calls import is_of_tests, is_operand, is_within
 from sleuth.tree.failing.variables_named import variables_in
 from sleuth.tree.node_kinds import kind_of
@@ -18,6 +20,10 @@ _EXPECTED = re.compile(r"(self\.)?_*(expect|exp\b|want|correct|desired|reference
 """Usual names of expected values that are no literals."""
 _CONSTANT = re.compile(r"(\w+\.)*_*[A-Z][A-Z0-9_]+")
 """Names of constants: a test compares results with them."""
+_PATH = re.compile(r"""[^\W\d]\w*(\.[^\W\d]\w*|\[(-?\d+|'[^'\\]*'|"[^"\\]*")\])*""")
+"""A variable, or a part of one that the text itself names."""
+_LENGTH = re.compile(r"len\((.*)\)")
+_CONTAINERS = ("list", "tuple", "dict", "set", "frozenset", "deque")
 _NEAR = 20_000
 """Moments before a check that are searched for the assignment of a variable."""
 
@@ -33,6 +39,10 @@ class Side:
     is_literal: bool
     call: CallId | None
     """The call whose result it is; None: it is no result, or that of a function of the test."""
+    part_of: CallId | None = None
+    """The call of tested code in whose result it is."""
+    steps: str = ""
+    """The way to it from that result: `['shops']`."""
 
 
 class Checking:
@@ -48,7 +58,7 @@ class Checking:
         trace = self.trace
         value = None
         if operand.variable:
-            value = self._held(operand.variable)
+            value = self.held(operand.variable)
         source = self._result_at(operand, value)
         if source is not None:
             value = trace.result(source)
@@ -57,9 +67,57 @@ class Checking:
             source = source or self._passed_on(operand.variable, value)
             source = source or self._collected(operand, value)
         made = source.id if source is not None and _is_tested(trace, source) else None
-        return Side(operand.text, value, self.at, operand.is_literal, made)
+        side = Side(operand.text, value, self.at, operand.is_literal, made)
+        return side if made is not None or operand.is_literal else self._by_path(side)
 
-    def _held(self, name: str) -> Value | None:
+    def at_path(self, text: str) -> Value | None:
+        """Return the value of a variable or a part of one; None: it is not known."""
+        found = self._reached(parse(text)) if _PATH.fullmatch(text) else None
+        return None if found is None else found.value
+
+    def _by_path(self, side: Side) -> Side:
+        """Return the side with the value of a part of a variable, or the length of a value."""
+        length = _LENGTH.fullmatch(side.text)
+        text = length[1] if length else side.text
+        found = self._reached(parse(text)) if _PATH.fullmatch(text) else None
+        if found is None or not (found.steps or length):
+            return side
+        if side.value is not None and (length or found.value != side.value):
+            return side
+        if length:
+            counted = self._length(found.value)
+            return side if counted is None else replace(side, value=counted)
+        return replace(side, value=found.value, part_of=found.part_of, steps=found.steps)
+
+    def _reached(self, path: Path) -> "_Reached | None":
+        """Return the value of a path, and the call in whose result it is."""
+        start = value = self.held(path.start)
+        done = path.start
+        for step in path.steps:
+            if value is None:
+                return None
+            try:
+                value = stepped(self.trace, value, step, self.at, done).value
+            except PathError:  # a property, for example
+                return None
+            done = f"{done}{step}"
+        if value is None or start is None:
+            return None
+        source = self._bound_result(path.start, start)
+        is_tested = source is not None and _is_tested(self.trace, source)
+        made = source.id if source is not None and is_tested else None
+        return _Reached(value, made, "".join(map(str, path.steps)))
+
+    def _length(self, value: Value) -> Atom | None:
+        """Return how many items a container has; None: it is no plain container."""
+        if isinstance(value, Atom) and isinstance(value.content, str | bytes):
+            return Atom(len(value.content))
+        if not isinstance(value, Ref) or value.type_name.rpartition(".")[2] not in _CONTAINERS:
+            return None
+        shape = self.trace.shape(value, self.at)
+        return Atom(shape.parts[0].full_length) if shape is not None and shape.parts else None
+
+    def held(self, name: str) -> Value | None:
         """Return the value of a variable of the call, else of its module."""
         held = self.trace.variables(self.call, self.at)
         module = self.trace.module_of(self.call.function)
@@ -191,6 +249,14 @@ class Checking:
                 made = [child for child in trace.children(each.id) if trace.result(child) == value]
                 return made[-1] if made else None
         return None
+
+
+class _Reached(NamedTuple):
+    """The value at the end of a path."""
+
+    value: Value
+    part_of: CallId | None
+    steps: str
 
 
 class _Binding(NamedTuple):

@@ -6,6 +6,7 @@ from pathlib import PurePath
 from sleuth.trace.events import Call, CallId, Check, Moment, Outcome, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Constant, Ref, Value
+from sleuth.tree.failing.asserted import Asserted
 from sleuth.tree.failing.operand_calls import is_of_tests, is_within
 from sleuth.tree.failing.operands import Checking, Side, is_told_apart, told_apart
 from sleuth.tree.failing.subtests import failed_subtests
@@ -84,6 +85,12 @@ def failure_of(trace: Trace, tree: FlatTree) -> Failure | None:
         check = _check_at(trace, within, place)
     at = (within.last or within.first) if is_inside else broken.at
     return _explained(Checking(trace, within, at), broken, place, check)
+
+
+def failure_by(trace: Trace, path: list[Call], failed: Asserted, check: Check) -> Failure:
+    """Return why a run failed that an assert ended; path: the calls that the exception left."""
+    broken = _Broken(path[0], outcome_of(trace, path[0]), path, failed.at, check.span)
+    return _explained(Checking(trace, failed.call, failed.at), broken, check.span, check)
 
 
 def _explained(

@@ -28,12 +28,15 @@ from sleuth.tree.loops.shape import (
 from sleuth.tree.names.known_names import known_as
 from sleuth.tree.node import Key
 from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.attribution import by_whom
 from sleuth.tree.observe.behaviour import Behaviour, Group, LoopPart, Made, Outcome, Seen
-from sleuth.tree.observe.calls import by_whom, gaps_of, outcome_of
+from sleuth.tree.observe.calls import gaps_of, outcome_of
 from sleuth.tree.observe.generator_steps import step_behaviour, step_coverage, step_part
 from sleuth.tree.observe.group import calls_in
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import stream_in
+from sleuth.tree.observe.thrown import was_thrown_into
+from sleuth.tree.observe.used import is_code
 
 _MOST_SITES = 2_000
 _NEAR = 64
@@ -77,7 +80,7 @@ def part_behaviour(trace: Trace, key: Key, part: LoopPart) -> Behaviour:
     after = Moment(min(key.last + 1, trace.event_count))
     difference = trace.changed_between(call, key.first, after)
     own, others = by_whom(trace, call, function, difference, key)
-    given = _given(trace, key, part)
+    given = items_of(trace, key, part)
     inner = _inner_names(trace, function, part)
     own = tuple(sorted(_without_items(own, given, part), key=lambda each: each.path in inner))
     made = made_in(trace, key, part)
@@ -144,10 +147,19 @@ def _used(trace: Trace, key: Key, part: LoopPart) -> Iterator[Seen]:
     if function is None or function.kind == "module body":
         return
     mentioned = names_in(trace, part.site)
-    for name, value in trace.variables(call, key.first).items():
+    own = trace.variables(call, key.first)
+    for name, value in own.items():
         is_item = name in part.names and not is_conditional(part.site)
         if name in mentioned and not is_item and not isinstance(value, Absent):
-            yield Seen(name_text(name), value, Moment(key.first), words.LOCAL)
+            scope = "closure" if name in function.free else words.LOCAL
+            yield Seen(name_text(name), value, Moment(key.first), scope)
+    closure = trace.closure(call, key.first)
+    there = trace.globals(function.module, key.first)
+    for name in sorted(mentioned - {*own, *part.names}):
+        scope = "closure" if name in function.free else "global"
+        found = (closure if name in function.free else there).get(name)
+        if found is not None and not is_code(trace, found, key.first):
+            yield Seen(name_text(name), found, Moment(key.first), scope)
 
 
 def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = False) -> Coverage:
@@ -216,7 +228,7 @@ def _kind(part: LoopPart) -> str:
     return words.TURN if part.first == part.last else words.TURNS
 
 
-def _given(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
+def items_of(trace: Trace, key: Key, part: LoopPart) -> tuple[Seen, ...]:
     """Return the item of a turn, under the variables that it is stored in.
 
     The variables of a comprehension are not variables of its call: inner loops get those of the
@@ -279,7 +291,8 @@ def _outcome(
         return outcome_of(trace, call)
     if end.how in (ends.HEAD_RAISED, ends.BODY_RAISED) and end.moment is not None:
         value = trace.event(end.moment).values[0]
-        return Outcome(words.RAISED, value, line=end.line)
+        is_thrown = was_thrown_into(trace, call, value, end.moment)
+        return Outcome(words.RAISED, value, line=end.line, is_thrown=is_thrown)
     return Outcome(words.LEFT, line=end.line) if end.how == ends.BROKEN else _passed()
 
 

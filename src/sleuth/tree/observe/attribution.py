@@ -6,17 +6,24 @@ and that ended before it did count as part of it: an answer about the call is ab
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from sleuth.trace.events import Call, Event, EventKind, Function, Moment
-from sleuth.trace.heap.difference import Change
+from sleuth.trace.heap.alignment import aligned
+from sleuth.trace.heap.difference import Change, Difference
 from sleuth.trace.heap.roots import end_of
 from sleuth.trace.reader import Trace
+from sleuth.trace.values import ABSENT, Atom, Ref
 from sleuth.tree.node import Key
 from sleuth.tree.threads import holder_of, is_part
 
 _NEARBY = 256
 _MOST_LOOKED = 20
 """Changes of the call that are checked for an earlier change by others."""
+_MOST_WRITES = 200
+"""Writes to one sequence that are looked at one by one."""
+_SEQUENCE = "sequence"
+_Changes = list[Change]
 _PAUSES = (EventKind.SUSPEND, EventKind.RETURN, EventKind.UNWIND, EventKind.LOST)
 """Events after which the call does not run."""
 
@@ -60,6 +67,43 @@ class Doers:
             before = None if moment is None else self._before(change, moment)
             if before is not None and not self.is_other(before, until=moment):
                 yield before
+
+    def shared(self, difference: Difference) -> Iterator[tuple[int, tuple[_Changes, _Changes]]]:
+        """Yield the sequences that grew or shrank while others wrote to them, too.
+
+        An index means another item after each of these writes, so that they are looked at one by
+        one: which items did the call add or remove, and which ones others?
+        """
+        grown = {
+            change.holder.id: change.holder
+            for change in difference.changes
+            if change.holder is not None and change.part == _SEQUENCE
+            if change.kind in ("added", "removed")
+        }
+        for holder in grown.values():
+            written = self._trace.written(holder, self._first, self._end)
+            moments = list(islice(written, _MOST_WRITES + 1))
+            if len(moments) > _MOST_WRITES or all(map(self.is_own, moments)):
+                continue
+            own: list[Change] = []
+            others: list[Change] = []
+            for moment in moments:
+                changes = self._items_changed(holder, moment, difference.paths[holder.id])
+                (own if self.is_own(moment) else others).extend(changes)
+            yield holder.id, (own, others)
+
+    def _items_changed(self, holder: Ref, moment: Moment, path: str) -> Iterator[Change]:
+        """Yield what one write changed in a sequence."""
+        shapes = [self._trace.shape(holder, at) for at in (moment, moment + 1)]
+        parts = [shape.part(_SEQUENCE) if shape else None for shape in shapes]
+        old, new = (part.items if part else () for part in parts)
+        for i, j in aligned(old, new):
+            was, now = ABSENT if i is None else old[i], ABSENT if j is None else new[j]
+            if was != now:
+                kind = "added" if i is None else "removed" if j is None else "set"
+                place = (i or 0) if j is None else j
+                key = Atom(place)
+                yield Change(f"{path}[{place}]", kind, was, now, holder, key, _SEQUENCE)
 
     def _before(self, change: Change, moment: Moment) -> Change | None:
         """Return an earlier change of the same part up to a moment, if there is one."""
@@ -140,3 +184,22 @@ class Doers:
         if self._function is None or name in self._function.free:
             return None
         return self._trace.global_set(self._function.module, name, self._first, end)
+
+
+def by_whom(
+    trace: Trace,
+    call: Call,
+    function: Function | None,
+    difference: Difference,
+    part: Key | None = None,
+) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """Separate the changes of a call, or a part of it, from those that others made meanwhile."""
+    doers = Doers(trace, call, function, part)
+    own: list[Change] = []
+    others: list[Change] = []
+    shared = dict(doers.shared(difference))
+    apart = [[change for part in shared.values() for change in part[side]] for side in (0, 1)]
+    for change in difference.changes:
+        if change.holder is None or change.holder.id not in shared:
+            (others if doers.is_other(change) else own).append(change)
+    return (*apart[0], *own, *doers.lost(others)), (*apart[1], *others, *doers.overwritten(own))

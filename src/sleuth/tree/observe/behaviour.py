@@ -7,7 +7,7 @@ what is not known.  `tree/observe/calls.py` makes it from a trace.
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sleuth.trace.events import Call, Function, Moment, Site
+from sleuth.trace.events import Call, CallId, Function, Moment, Site
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.values import ABSENT, Value
 
@@ -122,6 +122,21 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True)
+class Taken:
+    """Values that a call took one by one, as they were made."""
+
+    path: str
+    """The argument that gave them; empty: what a generator expression goes over."""
+    items: tuple[tuple[Seen, ...], ...]
+    """The first ones, in order; an item that is stored in several variables has several values."""
+    count: int
+    source: CallId | None
+    """The call of the generator that gave them; None: it is not recorded, or it is no generator."""
+    is_whole: bool = True
+    """False: there were too many to count all."""
+
+
+@dataclass(frozen=True, slots=True)
 class Printed:
     """The output of a call and its callees."""
 
@@ -145,6 +160,8 @@ class Outcome:
     """The arguments of the exception, if it was raised inside."""
     line: int | None = None
     """Where the exception left the call."""
+    is_thrown: bool = False
+    """Whether the exception was thrown into it where it waited: it was cancelled, for example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,6 +288,9 @@ class Behaviour:
     """The name by which a person knows it, if it is not that of its code."""
     folded: tuple[Change, ...] = ()
     """Changes inside objects of the standard library; they mean nothing to the program."""
+
+    taken: tuple[Taken, ...] = ()
+    """What it took from generators that it was given."""
 
     @property
     def name(self) -> str:

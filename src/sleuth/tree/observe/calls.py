@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from sleuth.trace import conventions
-from sleuth.trace.events import Call, EventKind, Function, Moment
+from sleuth.trace.events import Call, EventKind, Moment
 from sleuth.trace.events import Outcome as Ending
 from sleuth.trace.heap.difference import Change, Difference
 from sleuth.trace.heap.roots import end_of, given_to
@@ -11,13 +11,13 @@ from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, NotKept, Ref, Value
 from sleuth.tree.names.known_names import known_as
-from sleuth.tree.node import Key
 from sleuth.tree.node_kinds import kind_of, written
 from sleuth.tree.observe import behaviour as words
-from sleuth.tree.observe.attribution import Doers
+from sleuth.tree.observe.attribution import Doers, by_whom
 from sleuth.tree.observe.behaviour import Behaviour, Gaps, Outcome, Seen
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import stream_of
+from sleuth.tree.observe.thrown import was_thrown_into
 from sleuth.tree.observe.used import Used, used_by
 
 _NEARBY = 200
@@ -116,22 +116,6 @@ def _root(path: str) -> str:
     return path
 
 
-def by_whom(
-    trace: Trace,
-    call: Call,
-    function: Function | None,
-    difference: Difference,
-    part: Key | None = None,
-) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """Separate the changes of a call, or a part of it, from those that others made meanwhile."""
-    doers = Doers(trace, call, function, part)
-    own: list[Change] = []
-    others: list[Change] = []
-    for change in difference.changes:
-        (others if doers.is_other(change) else own).append(change)
-    return (*own, *doers.lost(others)), (*others, *doers.overwritten(own))
-
-
 def outcome_of(trace: Trace, call: Call) -> Outcome:
     """Return the outcome of a call."""
     kind = kind_of(trace, call, trace.function(call.function))
@@ -156,10 +140,11 @@ def _raised(trace: Trace, call: Call, last: Moment, value: Value) -> Outcome:
         return Outcome(words.CLOSED)
     span = trace.place_of(trace.event(last))
     line = span.line if span else None
+    is_thrown = was_thrown_into(trace, call, value, last)
     for event in reversed(list(trace.events(max(last - _NEARBY, call.first), last))):
         if event.kind is EventKind.RAISE and event.values[0] == value:
-            return Outcome(words.RAISED, value, event.values[1:], line)
-    return Outcome(words.RAISED, value, (), line)
+            return Outcome(words.RAISED, value, event.values[1:], line, is_thrown)
+    return Outcome(words.RAISED, value, (), line, is_thrown)
 
 
 def _aliases(seen: tuple[Seen, ...], result: Value) -> tuple[tuple[str, str], ...]:

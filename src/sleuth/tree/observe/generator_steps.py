@@ -19,8 +19,9 @@ from sleuth.tree.loops.made import own_events
 from sleuth.tree.names.known_names import known_as
 from sleuth.tree.node import Flags, Key, Numbers
 from sleuth.tree.observe import behaviour as words
+from sleuth.tree.observe.attribution import by_whom
 from sleuth.tree.observe.behaviour import Behaviour, LoopPart, Outcome, Seen
-from sleuth.tree.observe.calls import by_whom, gaps_of, outcome_of
+from sleuth.tree.observe.calls import gaps_of, outcome_of
 from sleuth.tree.observe.printed import printed_in
 from sleuth.tree.observe.stream import GIVING, is_waiting, stream_in, waits
 

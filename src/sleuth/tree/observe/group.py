@@ -1,4 +1,4 @@
-"""The behaviour of a group of sibling calls: its members, and what they changed together."""
+"""The behaviour of a group of sibling calls: its members, and what they did together."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -7,14 +7,13 @@ from itertools import islice
 import numpy as np
 
 from sleuth.trace.events import Call, CallId, EventKind, Moment
-from sleuth.trace.path import name_text
 from sleuth.trace.reader import Trace
 from sleuth.tree.names.known_names import known_as
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour, Group, Outcome
-from sleuth.tree.observe.calls import by_whom, gaps_of
-from sleuth.tree.observe.printed import printed_in
+from sleuth.tree.observe.printed import printed_by
+from sleuth.tree.observe.together import together
 from sleuth.tree.threads import is_apart
 
 _MOST_MEMBERS = 200
@@ -117,31 +116,24 @@ def calls_in(trace: Trace, key: Key) -> Group:
 def group_behaviour(trace: Trace, key: Key, group: Group) -> Behaviour:
     """Return the behaviour of a group."""
     call = trace.call(key.call)
-    function = trace.function(call.function)
-    after = Moment(min(key.last + 1, trace.event_count))
-    difference = trace.changed_between(call, key.first, after)
-    own, others = by_whom(trace, call, function, difference, key)
-    if function is not None and function.kind != "module body":
-        # Its variables are set by the caller of its members.
-        names = {name_text(name) for name in trace.variables(call, after)}
-        own = tuple(change for change in own if change.path not in names)
+    found = together(trace, key, group.members, group.count)
     return Behaviour(
         call=call,
-        function=function,
+        function=trace.function(call.function),
         kind=words.GROUP,
         first=Moment(key.first),
-        last=after,
+        last=Moment(min(key.last + 1, trace.event_count)),
         given=(),
         outcome=Outcome(words.PASSED),
         stream=None,
-        printed=printed_in(trace, call._replace(first=Moment(key.first)), Moment(key.last)),
-        changes=own,
-        meanwhile=others,
-        used=(),
+        printed=printed_by(trace, group.members),
+        changes=tuple(found.changes),
+        meanwhile=tuple(found.meanwhile),
+        used=tuple(found.used.values()),
         same=(),
         aliases=(),
-        gaps=gaps_of(trace, difference),
+        gaps=found.gaps(trace),
         group=group,
         known=known_as(trace, call),
-        folded=difference.folded,
+        folded=tuple(found.folded),
     )

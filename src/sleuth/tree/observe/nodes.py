@@ -1,5 +1,7 @@
 """Behaviours of nodes of every kind: calls, the run, loops, turns, groups of calls."""
 
+from dataclasses import replace
+
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.tree.loops.parts import part_behaviour, part_of
@@ -7,6 +9,7 @@ from sleuth.tree.node import ExecutionTree, Key
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
 from sleuth.tree.observe.group import group_behaviour, group_of, group_with, members_in
+from sleuth.tree.observe.taken import taken_by
 from sleuth.tree.observe.whole_run import run_behaviour
 
 
@@ -23,7 +26,10 @@ def behaviour_in(trace: Trace, tree: ExecutionTree, node: int) -> Behaviour:
 
 def behaviour_at(trace: Trace, call: int) -> Behaviour:
     """Return what a call did; a number below 0 stands for the whole run."""
-    return run_behaviour(trace) if call < 0 else behaviour_of(trace, trace.call(call))
+    if call < 0:
+        return run_behaviour(trace)
+    made = trace.call(call)
+    return replace(behaviour_of(trace, made), taken=taken_by(trace, made))
 
 
 def behaviour_for(trace: Trace, key: Key) -> Behaviour:

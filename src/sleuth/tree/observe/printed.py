@@ -1,8 +1,9 @@
 """The output of a call and its callees, line by line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from sleuth.trace.events import Call, Event, EventKind, Moment
+from sleuth.trace.heap.roots import end_of
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Cut, Value
 from sleuth.tree.node import Key
@@ -21,12 +22,34 @@ def printed_in(trace: Trace, call: Call, last: Moment, part: Key | None = None) 
 
     A call with a negative number means the whole run.
     """
-    doers = Doers(trace, call, trace.function(call.function), part) if call.id >= 0 else None
     is_whole = last - call.first <= _MOST_MOMENTS
-    texts: dict[bool, list[str]] = {False: [], True: []}
+    return _printed(_written_by(trace, call, last, part), is_whole=is_whole)
+
+
+def printed_by(trace: Trace, calls: Sequence[Call]) -> Printed:
+    """Return what some calls and their callees wrote, in the order of the run."""
+    found: dict[Moment, Event] = {}
+    left = _MOST_MOMENTS
+    for call in calls:
+        last = end_of(trace, call)
+        left -= last - call.first
+        if left < 0:
+            break
+        found |= {event.moment: event for event in _written_by(trace, call, last)}
+    return _printed([found[moment] for moment in sorted(found)], is_whole=left >= 0)
+
+
+def _written_by(trace: Trace, call: Call, last: Moment, part: Key | None = None) -> Iterator[Event]:
+    doers = Doers(trace, call, trace.function(call.function), part) if call.id >= 0 else None
     for event in _outputs(trace, call.first, last):
         if doers is None or doers.is_own(event.moment) or doers.is_started(event.moment):
-            texts[event.number == _ERRORS].append(_text(event.values[0]))
+            yield event
+
+
+def _printed(outputs: Iterable[Event], *, is_whole: bool) -> Printed:
+    texts: dict[bool, list[str]] = {False: [], True: []}
+    for event in outputs:
+        texts[event.number == _ERRORS].append(_text(event.values[0]))
     lines, errors = (_lines("".join(texts[which])) for which in (False, True))
     is_whole = is_whole and max(len(lines), len(errors)) <= _MOST_LINES
     return Printed(tuple(lines[:_MOST_LINES]), tuple(errors[:_MOST_LINES]), is_whole)

@@ -42,7 +42,7 @@ def used_by(trace: Trace, call: Call, function: Function | None) -> Used:
     for name in dict.fromkeys(name for name, line in function.uses if line in lines):
         kind = "closure" if name in function.free else "global"
         value = (closure if kind == "closure" else there).get(name)
-        if value is not None and not _is_code(trace, value, call.first):
+        if value is not None and not is_code(trace, value, call.first):
             found[name] = Seen(name_text(name), value, call.first, kind)
     return Used(tuple(found.values()), _unknown(trace, function))
 
@@ -58,7 +58,7 @@ def _used_by_text(trace: Trace, call: Call, function: Function, lines: set[int])
         value = there.get(name)
         if value is None and name not in builtin:
             missing.append(name)
-        elif value is not None and not _is_code(trace, value, call.first):
+        elif value is not None and not is_code(trace, value, call.first):
             found.append(Seen(name_text(name), value, call.first, words.NAMESPACE))
     return Used(tuple(found), "", tuple(missing))
 
@@ -70,7 +70,7 @@ def _unknown(trace: Trace, function: Function) -> str:
     return function.qualified_name.rpartition(inner)[0] if is_unknown else ""
 
 
-def _is_code(trace: Trace, value: Value, at: int) -> bool:
+def is_code(trace: Trace, value: Value, at: int) -> bool:
     """Whether a value can't be judged: a function, a type, an object without contents."""
     if not isinstance(value, Ref):
         return isinstance(value, Absent)

@@ -138,7 +138,7 @@ class Inquiry:
             behaviour,
             about,
             answers=self.session.answers,
-            failure=self.failure if self.is_tested(node) else None,
+            failure=self.failure if self.tree.node(node).kind is NodeKind.CALL else None,
         )
 
     @property

@@ -5,6 +5,7 @@ from functools import partial
 
 from sleuth.oracles.table import ORACLES
 from sleuth.search.question import (
+    USER,
     Answer,
     Contradiction,
     Diagnosis,
@@ -28,23 +29,22 @@ from sleuth.tree.transformations import (
 )
 from sleuth.tree.transformations.loops import LOOPS, STREAMS
 from sleuth.tree.transformations.parameters import name_of
-from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.sections import beside, table
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
 from sleuth.views.guilty_code import part_called_wrong
 from sleuth.views.prompt import answer_list, grammar, loop_views
 from sleuth.views.prompt.answer_list import SAID
 from sleuth.views.prompt.grammar import Prompt
-from sleuth.views.prompt.inquiry import OPTION, Inquiry
+from sleuth.views.prompt.inquiry import Inquiry
 from sleuth.views.prompt.loop_views import Wanted
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
+from sleuth.views.words.asserted import crash_lines
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.expected_rows import failure_difference
-from sleuth.views.words.failure import INNERMOST, STARTING, failure_lines, why_suspected
+from sleuth.views.words.failure import INNERMOST, failure_lines, why_suspected
 from sleuth.views.words.node_line import node_text
 from sleuth.views.words.opened_value import opened_lines
-from sleuth.views.words.outcome import error_text
 from sleuth.views.words.question import ASKED_INTERRUPTED, asked, question_lines
 from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.running_loop import running_loop_lines
@@ -89,7 +89,7 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     before = [
         given
         for given in inquiry.session.answers
-        if given.answer.by != OPTION and given.number <= inquiry.given_before
+        if given.answer.by == USER and given.number <= inquiry.given_before
     ]
     if before:
         yield f"Continuing with {counted(len(before), 'earlier answer')}; `a` lists them."
@@ -106,13 +106,18 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     elif inquiry.session.problem.path:
         outermost = inquiry.behaviour(inquiry.session.problem.path[0])
         if outermost.outcome.how == RAISED:
-            error = error_text(Drawing(trace, outermost, width=width))
-            yield f"The run ended with {error}; {STARTING}"
+            yield from crash_lines(trace, outermost, _calls_left(inquiry), width)
         else:
             yield f"The test {outermost.name} failed, but no exception left it."
     elif trace.call_count:
         yield "Assuming that this run shows the bug."
         yield from _printed_last(inquiry, width)
+
+
+def _calls_left(inquiry: Inquiry) -> list[int]:
+    """Return the calls that the uncaught exception left, outermost first."""
+    problem = inquiry.session.problem
+    return [int(problem.tree.call[node]) for node in problem.path]
 
 
 def _printed_last(inquiry: Inquiry, width: int) -> Iterator[Line]:
@@ -270,8 +275,9 @@ def question(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str 
         yield "To shorten this: f TEXT finds calls by value, j CALL judges one, t trusts."
     for given in inquiry.session.answers:
         if given.number == asked_now.again:
-            said = SAID[given.answer.verdict]
-            yield f'You said "{said}" before (answer {given.number}). Is that still so?'
+            said, by = SAID[given.answer.verdict], given.answer.by
+            who = "You" if by == USER else f"The oracle {escaped(by)}"
+            yield f'{who} said "{said}" before (answer {given.number}). Is that still so?'
     yield from _merged(inquiry, asked_now.node, width)
     behaviour = inquiry.behaviour(asked_now.node)
     expected = inquiry.expected(asked_now.node)

@@ -8,7 +8,7 @@ from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value
 from sleuth.tree.node import Key
-from sleuth.tree.observe.behaviour import Behaviour, LoopPart, Made, Seen
+from sleuth.tree.observe.behaviour import Behaviour, LoopPart, Made, Seen, Taken
 from sleuth.tree.observe.in_progress import Delivered, delivered
 from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.drawing.places import file_of, line_of
@@ -91,6 +91,7 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
     unseen = unseen_in(trace, behaviour)
     return {
         "inputs": [_seen(deep, each) for each in behaviour.given],
+        "took": [_taken(deep, each) for each in behaviour.taken],
         "outcome": _outcome(deep, behaviour),
         "changes": [
             *(_change(deep, behaviour, each, is_own=True) for each in behaviour.changes),
@@ -113,6 +114,16 @@ def _seen(deep: "Deep", seen: Seen) -> dict[str, Any]:
     return {"path": seen.path, "value": deep.value(seen.value, seen.at)}
 
 
+def _taken(deep: "Deep", taken: Taken) -> dict[str, Any]:
+    return {
+        "path": taken.path or None,
+        "call": taken.source,
+        "items": [[_seen(deep, seen) for seen in item] for item in taken.items[:_MOST_LINES]],
+        "count": taken.count,
+        "whole": taken.is_whole,
+    }
+
+
 def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
     outcome, stream, gaps = behaviour.outcome, behaviour.stream, behaviour.gaps
     return {
@@ -120,6 +131,7 @@ def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
         "value": deep.value(outcome.value, behaviour.last),
         "arguments": [deep.value(each, behaviour.last) for each in outcome.arguments],
         "line": outcome.line,
+        "thrown_in": outcome.is_thrown,
         "yielded": None if stream is None else [deep.value(e.value, e.at) for e in stream.given],
         "yielded_count": None if stream is None else stream.count,
         "sent": None if stream is None else [deep.value(e.value, e.at) for e in stream.sent],

@@ -41,6 +41,7 @@ from sleuth.views.words.node_line import node_text, node_texts
 from sleuth.views.words.question import question_lines, ran_plain
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.unjudged import unjudged_between
+from sleuth.views.words.values_read import values_read
 
 _MOST_NAMED = 8
 _NUMBER = 10
@@ -96,6 +97,7 @@ def diagnosis_lines(
         *_verdict(trace, found, best, width),
         *_guilty_call(trace, best, expected, width),
         *_held(best, width),
+        *_read(trace, best, width),
         *_others(trace, found, candidates[1:], names, width),
         *_evidence(trace, found, session.answers, names, width),
         *_between(trace, unjudged_between(trace, found, tree, failure), names, width),
@@ -193,6 +195,16 @@ def _held(best: Guilt, width: int) -> Iterator[Line]:
     more_held = len(best.held) - _MOST_NAMED
     if more_held > 0:
         yield line(Piece(f"  ... {more_held:,} more", Role.DIM))
+
+
+def _read(trace: Trace, best: Guilt, width: int) -> Iterator[Line]:
+    """List the constants and tables that the guilty code read."""
+    found = list(values_read(trace, best, width))
+    if found:
+        yield EMPTY
+        which = "this value" if len(found) == 1 else "one of these values"
+        yield from _sentence(f"It may also be {which}, which it read, that is wrong:", width)
+        yield from map(line, found)
 
 
 def _others(

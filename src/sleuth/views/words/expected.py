@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sleuth.search.question import USER, Given, Verdict
 from sleuth.trace import conventions
@@ -147,8 +147,11 @@ def _tested(trace: Trace, behaviour: Behaviour, failure: Failure | None) -> Expe
     """Return what the failed check expects of a call, if it is about the call's result."""
     actual = failure.actual if failure is not None else None
     is_call = behaviour.part is None and behaviour.group is None
-    if failure is None or actual is None or actual.call is None or not is_call:
+    if failure is None or actual is None or not is_call:
         return None
+    if behaviour.call.id == actual.part_of:
+        found = by_test(trace, failure)
+        return None if found is None else replace(found, path=f"{RETURN}{actual.steps}")
     return by_test(trace, failure) if behaviour.call.id == actual.call else None
 
 

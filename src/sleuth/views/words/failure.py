@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from sleuth.trace.events import Outcome
+from sleuth.trace.events import Check, Outcome
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.failing.interrupted import is_interruption
 from sleuth.tree.failing.operands import Side
 from sleuth.tree.failing.test import Failure
+from sleuth.tree.node_kinds import text_at
 from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import where
@@ -39,11 +40,30 @@ def failure_lines(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
         error = error_text(Drawing(trace, ended, width=width))
         yield f"{test} failed at {place} with {error}; {STARTING}"
         return
-    yield f"{test} failed at {place}: {checked(failure)}"
+    yield f"{test} failed at {place}: {_written(trace, failure, failure.check)}"
+    yield from compared_lines(trace, failure, width)
+
+
+def compared_lines(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
+    """Yield what a failed check compared."""
     if failure.compared is not None:
         yield from _without_order(trace, failure.compared, width)
     else:
         yield from _compared(trace, failure, width)
+
+
+def _written(trace: Trace, failure: Failure, check: Check) -> str:
+    """Return a check as it is written; of several lines the first."""
+    module = trace.module_of(trace.call(failure.check_call).function)
+    text = "" if module is None else text_at(trace.source(module), check.span)
+    is_long = len(text.splitlines()) > 1
+    return escaped(first_line(text)) if is_long else checked(failure)
+
+
+def first_line(text: str) -> str:
+    """Return the first line of a piece of source, and that there is more."""
+    lines = text.splitlines() or [""]
+    return f"{lines[0].rstrip()} ..." if len(lines) > 1 else lines[0]
 
 
 def _test(trace: Trace, failure: Failure) -> str:
@@ -81,11 +101,11 @@ def _without_order(trace: Trace, sides: tuple[Side, Side], width: int) -> Iterat
 def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
     """Yield the actual and the expected value: long ones around their first difference."""
     expected, actual = shown_expectation(trace, failure), failure.actual
-    if actual is None or actual.is_literal or not actual.value:
-        if expected:
+    if actual is None or actual.is_literal or actual.value is None:
+        if expected and not failure.wanted:  # a literal is in the text of the check
             yield fitted(_EXPECTED + expected, width)
         return
-    start = f"  {fitted(escaped(actual.text), width // 2)} was "
+    start = f"  {fitted(escaped(_operand(trace, failure, actual)), width // 2)} was "
     rooms = (width - columns(start), width - len(_EXPECTED))
     pictures = Pictures(trace)
     was, wanted = pictures.deep(actual.value, actual.at, rooms[0]), fitted(expected, rooms[1])
@@ -95,6 +115,15 @@ def _compared(trace: Trace, failure: Failure, width: int) -> Iterator[str]:
     yield start + was
     if expected:
         yield _EXPECTED + wanted
+
+
+def _operand(trace: Trace, failure: Failure, side: Side) -> str:
+    """Return the text of an operand; of several lines the first."""
+    module = trace.module_of(trace.call(failure.check_call).function)
+    for operand in failure.check.operands if failure.check and module else ():
+        if operand.text == side.text and operand.span.line < operand.span.end_line and module:
+            return first_line(text_at(trace.source(module), operand.span))
+    return side.text
 
 
 def why_suspected(trace: Trace, failure: Failure | None, call: int) -> str:

@@ -21,6 +21,7 @@ _ENDINGS = {
     words.LOST: ("ended", "not seen how"),
     words.LEFT: ("left", "the loop: its last turn ended with break"),
 }
+_CANCELLED = "cancelled"
 _MOST_ROWS = 10
 """Rows of a stream; the rest can be opened."""
 _MAKES = (words.CONSTRUCTOR, words.CLASS_BODY, words.MODULE_BODY, words.CODE_BODY, words.RUN)
@@ -38,7 +39,8 @@ def outcome_sections(drawing: Drawing, expected: Expected | None = None) -> Iter
     elif outcome.how == words.RETURNED:
         yield from _returned(drawing, expected)
     elif outcome.how == words.RAISED:
-        yield Section("raised", [_raised(drawing)], "raised")
+        label = ended_by(drawing) if outcome.is_thrown else "raised"
+        yield Section(label, [_raised(drawing)], "raised")
     elif outcome.how == words.STOPPED:
         yield Section("then", [_stopped(drawing, outcome.value)], "return")
     elif outcome.how == words.NOT_REQUESTED:
@@ -60,6 +62,13 @@ def _interrupted(drawing: Drawing) -> str:
     """Say that a call was still running, and where, when the program was stopped."""
     at = drawing.behaviour.outcome.line
     return f"interrupted while it ran{f', at line {at}' if at else ''}"
+
+
+def ended_by(drawing: Drawing) -> str:
+    """Return the word for an exception that was thrown into the call where it waited."""
+    value = drawing.behaviour.outcome.value
+    is_told = isinstance(value, Ref) and value.type_name in drawing.conventions.cancelling
+    return _CANCELLED if is_told else "thrown in"
 
 
 def error_text(drawing: Drawing) -> str:
@@ -93,7 +102,13 @@ def _returned(drawing: Drawing, expected: Expected | None) -> Iterator[Section]:
 
 def _raised(drawing: Drawing) -> Line:
     outcome = drawing.behaviour.outcome
-    place = f"  at line {outcome.line}" if outcome.line else ""
+    at = f"at line {outcome.line}" if outcome.line else ""
+    place = f"  {at}" if at else ""
+    if outcome.is_thrown:
+        where = f"where it waited{f', {at}' if at else ''}"
+        if ended_by(drawing) == _CANCELLED and not outcome.arguments:
+            return line(Piece(where, Role.WRONG))
+        place = f"  {where}"
     text = fitted(error_text(drawing), drawing.room - columns(place))
     return line(Piece(text, Role.WRONG), Piece(place, Role.DIM))
 

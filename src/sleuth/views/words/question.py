@@ -18,6 +18,7 @@ from sleuth.views.words.expected import Expected
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.title import Title
+from sleuth.views.words.took import took_sections
 
 HEIGHT = 18
 """Lines of a question; the rest of a screen is for progress and the answer."""
@@ -44,7 +45,11 @@ _ASKED_ENDING = {
     words.LOST: "Its end was not seen. Was it right as far as this shows?",
     words.NEVER_STARTED: "It was made and never used. Is that right?",
 }
+_ASKED_THROWN = "It was made to end. Was what it did until its end right?"
 ASKED_INTERRUPTED = "Interrupted while it ran; should it still have been running?"
+_ASKED_OF_TAKEN = {
+    words.GENERATOR: "Given what it took: are these the right values, in the right order?",
+}
 _ASKED_STEP = {
     words.STOPPED: "Was it right to stop there?",
     words.CLOSED: "It was told to end. Did it end right?",
@@ -55,10 +60,14 @@ _BODIES = (words.MODULE_BODY, words.CLASS_BODY, words.CODE_BODY)
 def asked(behaviour: Behaviour) -> str:
     """Return the sentence that asks for a verdict."""
     ending = _ASKED_ENDING.get(behaviour.outcome.how)
+    if behaviour.outcome.is_thrown:
+        return _ASKED_THROWN
     if behaviour.kind == words.STEP:
         ending = _ASKED_STEP.get(behaviour.outcome.how, ending)
     if behaviour.is_set and ending is None:
         return "Was it set right?"
+    if ending is None and behaviour.taken:
+        return _ASKED_OF_TAKEN.get(behaviour.kind, "Is that right, given what it took?")
     return ending or _ASKED.get(behaviour.kind, "Is that right?")
 
 
@@ -97,6 +106,7 @@ def all_sections(
         yield from _purpose(drawing)
         yield from _written(drawing)
         yield Section("given", drawing.values(_short(behaviour, title)), "given")
+        yield from took_sections(drawing)
     yield from outcome_sections(drawing, expected)
     yield from changed_sections(drawing)
     yield from printed_sections(drawing)

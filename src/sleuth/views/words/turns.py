@@ -25,7 +25,7 @@ from sleuth.views.drawing.styled import (
 )
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.words.change_rows import ChangeRows
-from sleuth.views.words.outcome import error_text
+from sleuth.views.words.outcome import ended_by, error_text
 from sleuth.views.words.title import Title
 
 _STEPS = "▁▂▃▄▅▆▇█"
@@ -123,7 +123,8 @@ def _ended(trace: Trace, drawing: Drawing, room: int) -> Iterator[str]:
         value = drawing.short(outcome.value, behaviour.last, max(room - 9, _LEAST_ROOM))
         yield f"returned {value}"
     elif outcome.how == words.RAISED:
-        yield f"raised {error_text(drawing)}"
+        label = ended_by(drawing) if outcome.is_thrown else "raised"
+        yield f"{label} {error_text(drawing)}"
     elif outcome.how == words.LEFT:
         yield "left the loop"
     elif outcome.how == words.STOPPED:
