@@ -4,6 +4,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.nodes import behaviour_at
 from sleuth.views.drawing.styled import plain
@@ -130,3 +132,22 @@ def test_members_of_an_enumeration_are_known_by_their_names(tmp_path: Path) -> N
     text = shown(recorded(tmp_path, program), "pack")
     assert "pack(state=State.PAID)" in text
     assert "returned  State.PACKED" in text
+
+
+def test_a_small_frame_is_shown_with_its_cells(tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    program = """
+        import pandas as pd
+        def clean(frame):
+            return frame.dropna()
+        days = pd.to_datetime(["2024-01-03", "2024-01-04"])
+        clean(pd.DataFrame({"day": days, "shop": ["north ", float("nan")], "count": [10, 2]}))
+    """
+    lines = shown(recorded(tmp_path, program), "clean").splitlines()
+    assert lines[1:5] == [
+        "  given     frame = <DataFrame #1>, 2 rows, 3 columns",
+        "                       day         shop      count",
+        "                    0  2024-01-03  'north '  10",
+        "                    1  2024-01-04  nan       2",
+    ]
+    assert lines[5] == "  returned  <DataFrame #1>, 1 row, 3 columns"

@@ -37,7 +37,9 @@ def limited(rows: list[str], most: int, room: int) -> list[str]:
     """Return the first rows; the last one ends with an ellipsis if there were more."""
     if len(rows) <= most:
         return rows
-    return [*rows[: most - 1], fitted(f"{rows[most - 1]}{' ' * room}", room)]
+    last = rows[most - 1]
+    is_short = columns(last) + len(MORE) < room
+    return [*rows[: most - 1], f"{last} {MORE}" if is_short else fitted(last + "." * room, room)]
 
 
 def is_short(text: str) -> bool:

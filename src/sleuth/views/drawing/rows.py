@@ -9,12 +9,15 @@ from sleuth.tree.observe.behaviour import LOCAL, NAMESPACE, Behaviour, Seen
 from sleuth.views.drawing.broken import broken, limited
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.sections import room, under_path
-from sleuth.views.drawing.styled import Line, Piece, Role, fitted, line, padded
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, padded
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.table import table_lines, table_of
 from sleuth.views.drawing.touched import touched
 from sleuth.views.drawing.value_text import badge
 
 MOST_ROWS = 200
+_MOST_TABLE, _FIRST_OF_TABLE = 8, 5
+"""Rows of a table that is shown whole, and of the beginning of a longer one."""
 MOST_LINES = 3
 """Rows of a value where there is no need to spare them."""
 
@@ -68,6 +71,10 @@ class Drawing:
 
         def rows(left: int) -> list[Line]:
             left = max(left - 3, 8)
+            if drawn := self.table_rows(seen.value, seen.at, left):
+                start, *below = drawn
+                head = line(" = ", *start, Piece(scope, Role.DIM))
+                return [head, *((Piece("   "), *each) for each in below)]
             texts = self.value_lines(seen.value, seen.at, left)
             # The scope stands where it takes no room from the value.
             ends = [at for at, text in enumerate(texts) if columns(text) + len(scope) <= left]
@@ -81,6 +88,19 @@ class Drawing:
             ]
 
         return under_path(seen.path, self.room, rows)
+
+    def table_rows(self, value: Value, at: int, left: int) -> list[Line]:
+        """Return a frame or an array as a table; nothing: it is none, or there is no room."""
+        shape = self.trace.shape(value, at) if isinstance(value, Ref) else None
+        table = table_of(shape) if shape is not None else None
+        if table is None or self.most < MOST_LINES:
+            self.cut += table is not None
+            return []
+        most = _MOST_TABLE if len(table.rows) <= _MOST_TABLE else _FIRST_OF_TABLE
+        rows = table_lines(table, self.pictures, at, left, slice(most))
+        if table.count > most:
+            rows.append(line(Piece(f"... {counted(table.count - most, 'more row')}", Role.DIM)))
+        return [line(f"{self.name(value)}, {table.size}"), *rows]
 
     def value_lines(self, value: Value, at: int, left: int, most: int | None = None) -> list[str]:
         """Return a value on one line, or on a few if it would be cut."""

@@ -117,7 +117,7 @@ class ChangeRows:
             return self._listed("removed ", run, room, below)
         before, after = self.pair(change, room, below - 3)
         old, new = Piece(before, Role.OLD), Piece(after, Role.NEW)
-        if before == after and self._is_replaced(change):
+        if before == after and self.is_replaced(change):
             note = fitted(_ANOTHER, max(room - width(after), 0))
             return [[new, Piece(note, Role.DIM)]]
         if width(old.text) + 4 + width(new.text) <= room:
@@ -143,7 +143,7 @@ class ChangeRows:
             *([Piece("   "), Piece(each, Role.NEW)] for each in more),
         ]
 
-    def _is_replaced(self, change: Change) -> bool:
+    def is_replaced(self, change: Change) -> bool:
         """Whether another object with the same contents took the place of the old one."""
         return change.kind == "set" and is_same(*self._sides(change))
 

@@ -88,6 +88,10 @@ def _returned(drawing: Drawing, expected: Expected | None) -> Iterator[Section]:
         texts, note = [text], fitted(note, drawing.room - columns(text))
     else:
         texts = drawing.value_lines(value, behaviour.last, drawing.room)
+        if drawn := drawing.table_rows(value, behaviour.last, drawing.room):
+            start, *below = drawn
+            yield Section("returned", [(*start, Piece(note, Role.DIM)), *below], "return")
+            return
     if columns(texts[-1]) + columns(note) > drawing.room:
         texts, note = [*texts, ""], note.lstrip()
     label = "gave" if behaviour.kind == words.PROPERTY else "returned"

@@ -192,7 +192,10 @@ def _given(drawing: Drawing) -> Iterator[str]:
 
 def _change(drawing: Drawing, change: Change) -> str:
     room = (drawing.width - columns(change.path) - 5) // 2
-    old, new = ChangeRows(drawing).pair(change, room, room)
+    rows = ChangeRows(drawing)
+    old, new = rows.pair(change, room, room)
+    if old == new and rows.is_replaced(change):
+        return f"{change.path} = another object with the same contents"
     if change.part == "set":
         return f"{change.path} {change.kind} {new if change.kind == 'added' else old}"
     if change.kind == "added":
