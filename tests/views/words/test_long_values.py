@@ -2,6 +2,7 @@
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,29 @@ def test_a_small_frame_is_shown_with_its_cells(tmp_path: Path) -> None:
         "                    1  2024-01-04  nan       2",
     ]
     assert lines[5] == "  returned  <DataFrame #1>, 1 row, 3 columns"
+
+
+def test_a_response_is_known_by_its_status_and_its_body(tmp_path: Path) -> None:
+    module = """
+        class JSONResponse:
+            def __init__(self, status_code, body):
+                self.background = self.charset = None
+                self.raw_headers = [(b"content-type", b"application/json")] * 20
+                self.status_code = status_code
+                self.body = body
+    """
+    (tmp_path / "starlette").mkdir()
+    (tmp_path / "starlette/__init__.py").touch()
+    (tmp_path / "starlette/responses.py").write_text(textwrap.dedent(module))
+    program = """
+        from starlette.responses import JSONResponse
+        def cancel():
+            return JSONResponse(200, b'{"INK": 4}')
+        def ask(response):
+            return response.status_code
+        ask(cancel())
+    """
+    trace = recorded(tmp_path, program)
+    start = "<JSONResponse #1 status_code=200 body=b'{\"INK\": 4}'"
+    assert f"returned  {start} background=None" in shown(trace, "cancel")
+    assert f"ask(response={start}>)" in shown(trace, "ask")

@@ -77,10 +77,10 @@ class Drawing:
                 return [head, *((Piece("   "), *each) for each in below)]
             texts = self.value_lines(seen.value, seen.at, left)
             # The scope stands where it takes no room from the value.
-            ends = [at for at, text in enumerate(texts) if columns(text) + len(scope) <= left]
+            ends = [at for at in (0, -1) if columns(texts[at]) + len(scope) <= left]
             if scope and not ends:
                 texts.append("")
-            end = ends[0] if ends else len(texts) - 1
+            end = range(len(texts))[ends[0] if ends else -1]
             starts = (" = ", *["   "] * (len(texts) - 1))
             return [
                 line(start + text, Piece(scope if at == end else "", Role.DIM))

@@ -13,7 +13,15 @@ from typing import TypeGuard
 
 from sleuth.trace import conventions
 from sleuth.trace.heap.recipe import MADE_FROM
-from sleuth.trace.labels import Label, attribute, is_several, label_for, values_at
+from sleuth.trace.labels import (
+    ATTRIBUTE,
+    Label,
+    attribute,
+    is_several,
+    is_shown_by_attribute,
+    label_for,
+    values_at,
+)
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Constant, Part, Ref, Shape, Value, escaped, shown
 from sleuth.tree.names.code_names import named_code
@@ -232,7 +240,7 @@ class ValueText:
 
     def _labelled(self, ref: Ref, known: Label | None, frame: Frame) -> str:
         """Return the parts of an object that the user's label names; empty: there is nothing."""
-        inner = replace(frame, width=_LONGEST_LABEL, depth=0)
+        inner = replace(frame, width=_LONGEST_LABEL, depth=0, plan=None)
         words = []
         for path in known.paths if known is not None else ():
             values = values_at(self.trace, ref, path, frame.at)
@@ -247,9 +255,10 @@ class ValueText:
 
     def _instance(self, ref: Ref, shape: Shape, frame: Frame) -> str:
         known = label_for(self.trace.labels, ref.type_name)
-        fields = [attribute(path) for path in known.paths] if known is not None else []
+        paths = known.paths if known is not None else ()
+        fields = [path.steps[0].text for path in paths if path.steps[0].kind == ATTRIBUTE]
         # Fields of the object itself are not told twice.
-        is_told = frame.depth >= FULL and all(fields)
+        is_told = frame.depth >= FULL and all(map(is_shown_by_attribute, paths))
         asked = "" if is_told else self._labelled(ref, known, frame)
         words = [asked]
         summary = shape.part("summary")
