@@ -25,6 +25,13 @@ def shown_key(key: Value, shape_at: ShapeAt, at: int) -> str:
     return shown(key, width=40)
 
 
+def written_key(key: Value, shape_at: ShapeAt, at: int) -> str:
+    """Return a key as it is written where it stands alone: a tuple in parentheses."""
+    text = shown_key(key, shape_at, at)
+    is_tuple = isinstance(key, Ref) and "tuple" in key.type_name and not text.startswith("<")
+    return f"({text})" if is_tuple else text
+
+
 def _item(item: Value) -> str:
     if isinstance(item, Atom) and isinstance(item.content, str) and len(item.content) <= _LONG:
         return key_text(item.content)

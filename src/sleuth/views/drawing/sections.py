@@ -56,6 +56,29 @@ def labelled(section: Section, *, width: int) -> Iterator[Line]:
         yield _with_label(section.label if not number else "", row, width)
 
 
+def fitting(ways: Sequence[Sequence[Section]], *, height: int) -> list[Section]:
+    """Return each section drawn with as many lines as possible, so that no other one is folded.
+
+    The first way to draw the sections takes the least lines, the last one the most.  A section that
+    is folded even when it is drawn the first way stays as it is.
+    """
+    best = list(ways[0])
+    long = _too_long(best, height)
+    for way in ways[1:]:
+        for at, section in enumerate(way):
+            tried = [*best[:at], section, *best[at + 1 :]]
+            if at not in long and not _too_long(tried, height) - long:
+                best = tried
+    return best
+
+
+def _too_long(sections: Sequence[Section], height: int) -> set[int]:
+    """Return the numbers of the sections that are folded."""
+    wanted = [_rows(section) for section in sections]
+    shares = _shares(wanted, height)
+    return {at for at, share in enumerate(shares) if share < wanted[at]}
+
+
 def folded(sections: Sequence[Section], *, height: int, width: int) -> Iterator[Line]:
     """Yield the rows of all sections, on a limited number of lines."""
     wanted = [section for section in sections if section.rows]
@@ -151,7 +174,8 @@ def under_path(
     start = Piece(padded(path, column), Role.PATH)
     left = room - columns(start.text)
     made = rows(left) if left >= _LEAST_ROOM else ()
-    if made and (left >= min(_LEAST_TEXT, room // 2) or _is_whole(made, left)):
+    is_one = len(made) == 1 and _is_whole(made, left)
+    if made and (left >= _LEAST_TEXT or is_one):
         indent = Piece(" " * columns(start.text))
         return [(start, *made[0]), *((indent, *row) for row in made[1:])]
     above = [line(Piece(each, Role.PATH)) for each in wrapped(path.rstrip(" "), room)]

@@ -4,7 +4,8 @@ from sleuth.trace.events import Event, EventKind, Site
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Ref, Value, escaped, shown
 from sleuth.views.drawing.calls import function_name
-from sleuth.views.drawing.picture import Pictures, badge
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.value_text import badge
 
 _STREAMS = {1: "stdout", 2: "stderr"}
 

@@ -10,8 +10,8 @@ from sleuth.tree.node_kinds import text_at
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour, Seen
 from sleuth.tree.observe.unseen import Unseen, unseen_in
-from sleuth.views.drawing.rows import MOST_ROWS, Drawing
-from sleuth.views.drawing.sections import Section, folded
+from sleuth.views.drawing.rows import MOST_LINES, MOST_ROWS, Drawing
+from sleuth.views.drawing.sections import Section, fitting, folded
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.expected import Expected
@@ -20,8 +20,12 @@ from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.title import Title
 from sleuth.views.words.took import took_sections
 
-HEIGHT = 18
+HEIGHT = 20
 """Lines of a question; the rest of a screen is for progress and the answer."""
+_LINES = (1, 2, 3, 5, 8)
+"""Lines of a value; the largest number with which all sections have room is taken."""
+_MOST_LONG = 2
+"""Values that may take more than a few lines: a screen of many long ones is not read."""
 _ASKED = {
     words.RUN: "Did the program do the right thing?",
     words.CONSTRUCTOR: "Was it built right?",
@@ -83,11 +87,18 @@ def question_lines(
 
     expected: what it should have given, if that is known; the first difference is shown.
     """
-    drawing = Drawing(trace, behaviour, width=width)
-    title = Title(drawing)
+    title = Title(Drawing(trace, behaviour, width=width))
     head = title.lines()
-    sections = list(all_sections(drawing, title, expected))
-    return [*head, *folded(sections, height=height - len(head), width=width)]
+
+    def ways() -> Iterator[list[Section]]:
+        for most in _LINES:
+            drawing = Drawing(trace, behaviour, width=width, most=most)
+            yield list(all_sections(drawing, title, expected))
+            if not drawing.cut or (most >= MOST_LINES and drawing.cut > _MOST_LONG):
+                return
+
+    left = height - len(head)
+    return [*head, *folded(fitting([*ways()], height=left), height=left, width=width)]
 
 
 def all_sections(
