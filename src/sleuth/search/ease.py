@@ -120,18 +120,22 @@ def _call_of_group(space: SearchSpace, node: int) -> int | None:
 
 
 def _callers(space: SearchSpace, node: int) -> Iterator[int]:
-    """Yield the next calls of other functions around a node that can be asked about."""
+    """Yield the next calls of other functions around a node that can be asked about.
+
+    Not the call that is the whole program: a user who saw a symptom knows that it is wrong.  And
+    none while the calls that show the symptom are halved.
+    """
     tree, number = space.tree, node + space.focus
-    for _ in range(_FAR):
+    late = None if space.problem.is_late is None else space.problem.is_late(tree)
+    for _ in range(0 if space.is_on_path else _FAR):
         number = int(tree.parent[number])
-        if number <= space.focus:
+        above = int(tree.parent[number])
+        if number <= space.focus or above < 0 or tree.kind[above] == NodeKind.RUN:
             return
         is_other = tree.routine[number] != tree.routine[node + space.focus]
-        if (
-            tree.kind[number] == NodeKind.CALL
-            and is_other
-            and number - space.focus in space.candidates
-        ):
+        is_inner = late is None or not late[above]
+        is_meant = is_other and is_inner and tree.kind[number] == NodeKind.CALL
+        if is_meant and number - space.focus in space.candidates:
             yield number - space.focus
 
 

@@ -8,6 +8,8 @@ from sleuth.search.space import SearchSpace
 from sleuth.tree.node import NodeKind
 
 _PARTS = (NodeKind.LOOP, NodeKind.TURN)
+_FEW_CALLS = 12
+"""Calls made by a loop on one line that are read at a glance."""
 
 
 def around(space: SearchSpace, node: int) -> Iterator[int]:
@@ -51,9 +53,23 @@ def _is_whole_loop(space: SearchSpace, number: int) -> bool:
 
 
 def is_of_few_turns(space: SearchSpace, node: int) -> bool:
-    """Tell whether a node is a loop of so few turns that they are judged at a glance."""
-    number = node + space.focus
+    """Tell whether a node is a loop of so few turns that they are judged at a glance.
+
+    Such a loop has no intervals of turns.  One without nodes for turns has the calls made in them.
+    """
+    tree, number = space.tree, node + space.focus
     if not _is_whole_loop(space, number):
         return False
-    kinds = space.tree.kind[space.tree.children(number)]
-    return bool((kinds == NodeKind.TURN).any() and not (kinds == NodeKind.LOOP).any())
+    kinds = tree.kind[tree.children(number)]
+    if (kinds == NodeKind.LOOP).any():
+        return False
+    return bool((kinds == NodeKind.TURN).any() or 0 < _made_in(space, number) <= _FEW_CALLS)
+
+
+def _made_in(space: SearchSpace, number: int) -> int:
+    """Return how many calls a loop made, in groups or not."""
+    tree = space.tree
+    inside = np.arange(number + 1, tree.end[number])
+    above = tree.parent[inside]
+    is_own = (above == number) | (tree.kind[above] == NodeKind.GROUP)
+    return int(np.count_nonzero(is_own & (tree.kind[inside] == NodeKind.CALL)))
