@@ -130,7 +130,8 @@ class Sizes:
     def _counted(self, key: Key, *, has_loops: bool) -> int:
         trace, part = self._trace, part_of(self._trace, key)
         if part is not None:
-            return len(part_coverage(trace, key, part).lines)
+            is_one = part.is_loop and part.count == 1
+            return len(part_coverage(trace, key, part, is_one=is_one).lines)
         call = trace.call(key.call)
         covered = coverage(trace, call)
         return len((outside_loops(trace, call, covered) if has_loops else covered).lines)

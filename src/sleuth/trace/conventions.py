@@ -25,6 +25,8 @@ class Conventions:
     constructors: frozenset[str] = frozenset()
     operators: Mapping[str, str] = field(default_factory=dict)
     """Name of the function -> how a call of it is written: `{0} + {1}`."""
+    comparing: frozenset[str] = frozenset()
+    """Methods that the language itself calls to compare, hash or measure objects."""
     closing: frozenset[str] = frozenset()
     """Exceptions that close a generator from outside."""
     cancelling: frozenset[str] = frozenset()
@@ -157,6 +159,9 @@ _PYTHON = Conventions(
         "__enter__": "with {0}",
         "__exit__": "end of with {0}",
     },
+    comparing=frozenset(
+        f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "hash", "len", "bool")
+    ),
     closing=frozenset({"GeneratorExit", "builtins.GeneratorExit"}),
     cancelling=frozenset({"asyncio.exceptions.CancelledError", "trio.Cancelled"}),
     code=frozenset(

@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from sleuth.search.question import Diagnosis, Pending, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function
@@ -86,7 +84,7 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
     if function is None:
         covered = Coverage((), (), None, is_known=False)
     elif part is not None:
-        covered = part_coverage(trace, key, part, is_one=_is_one(tree, node, part))
+        covered = part_coverage(trace, key, part, is_one=_is_one(trace, tree, node, part))
     else:
         covered = coverage(trace, behaviour.call)
         if _has_loops_apart(trace, tree, node):
@@ -95,7 +93,7 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
     kind = _kind(behaviour, is_input=is_input)
     if interleaving is not None and kind == "call":
         kind = "interleaving"
-    if kind == "loop-header" and part is not None and _is_one(tree, node, part):
+    if kind == "loop-header" and part is not None and _is_one(trace, tree, node, part):
         kind = "loop"
     file = file_of(trace, function) if function else ""
     held = tuple(_held(trace, tree, node))
@@ -135,11 +133,14 @@ def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
     return "loop-header" if behaviour.part.is_loop else "loop-body"
 
 
-def _is_one(tree: ExecutionTree, node: int, part: LoopPart) -> bool:
+def _is_one(trace: Trace, tree: ExecutionTree, node: int, part: LoopPart) -> bool:
     """Whether a node is a loop whose turns are no nodes, so that it has all of its code."""
-    kinds = tree.kind[tree.children(node)]
-    has_turns = bool(np.isin(kinds, (NodeKind.LOOP, NodeKind.TURN)).any())
-    return part.is_loop and part.count > 0 and not has_turns
+    if not part.is_loop or not part.count:
+        return False
+    children = map(tree.node, tree.children(node).tolist())
+    kinds = (NodeKind.LOOP, NodeKind.TURN)
+    parts = (part_of(trace, each.key) for each in children if each.kind in kinds)
+    return all(each is None or each.site != part.site for each in parts)
 
 
 def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:

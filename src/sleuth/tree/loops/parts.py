@@ -177,12 +177,14 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = Fals
     if flow is None or shape is None or not found.is_known:
         return replace(found, lines=())
     body = {*found.lines} & {*range(shape.body.line, shape.body.end_line + 1)}
-    if part.is_loop:
-        lines = head | body if is_one else head
+    if part.is_loop and not is_one:
+        lines = head
     elif shape.statement < 0:
         lines = body
     else:
         lines = flow.lines_in(_own_statements(flow, found, shape.statement)) & {*found.lines}
+    if is_one:
+        lines |= head
     kept = tuple(sorted(lines or head))
     raised = found.raised if found.raised in lines else None
     return replace(found, lines=kept, raised=raised)
