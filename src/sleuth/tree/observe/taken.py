@@ -1,4 +1,4 @@
-"""What a call took from generators that it was given, or, as a generator expression, went over."""
+"""Items that a call took from generators that it was given or, as an expression, went over."""
 
 from collections.abc import Iterator
 from dataclasses import replace

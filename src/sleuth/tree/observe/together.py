@@ -1,4 +1,4 @@
-"""What the calls of a group did together: what each did, under the names of their caller."""
+"""The effects of a group of calls: those of each call, under the names of their caller."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -128,7 +128,7 @@ COMMANDS = (
         "inadmissible",
         "i",
         "[PATH]",
-        "bad call: the caller is at fault; PATH is what it should not have been given",
+        "bad call: the caller is at fault; PATH is the wrong input",
         ("inadmissible", "bad call"),
         brief=_JUDGING,
         verdict=Verdict.INADMISSIBLE,
