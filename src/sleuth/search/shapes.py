@@ -25,7 +25,7 @@ class Looks(NamedTuple):
     """Tells whether the question about a node of a tree shows nothing to judge."""
     is_late: Late
     """Tells which nodes of a tree are asked about last."""
-    feeding: Feeding
+    feeding: Feeding | None = None
     """Returns the calls of the generators that a call took values from: whoever judges the call may
     mean these values."""
 

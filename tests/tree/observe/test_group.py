@@ -8,6 +8,7 @@ from sleuth.tree.node import Key
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
 from sleuth.tree.observe.nodes import behaviour_for
+from sleuth.tree.observe.together import writers
 from tests.recorded import call_of, calls_of, recorded
 
 
@@ -190,3 +191,57 @@ def test_items_that_tasks_took_from_one_queue_are_told_apart(tmp_path: Path) -> 
             for part in (behaviour.changes, behaviour.meanwhile)
         ]
         assert taken == [[*map(Atom, mine)], [*map(Atom, others)]]
+
+
+def test_of_many_calls_it_is_told_what_they_changed_together(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        COUNT = 0
+        def add(box, n):
+            global COUNT
+            box[n % 2] += n
+            COUNT += 1
+        def main(box, log):
+            for n in range(20):
+                add(box, n)
+                log.append(n)
+        main([0, 0], [])
+        """,
+    )
+    members = calls_of(trace, "add")
+    assert members[-1].last is not None
+    key = Key(call_of(trace, "main").id, members[0].first, members[-1].last)
+    group = behaviour_for(trace, key)
+    told = {change.path: change.new for change in group.changes}
+    assert told == {"box[0]": Atom(90), "box[1]": Atom(100), "COUNT": Atom(20)}
+    assert not group.gaps.is_whole
+
+
+def test_calls_that_write_to_nothing_older_are_passed_over(tmp_path: Path) -> None:
+    trace = recorded(
+        tmp_path,
+        """
+        class Box:
+            def __init__(self, n):
+                self.n = n
+        def pure(n):
+            found = [n]
+            found.append(n)
+            return sum(found)
+        def put(box):
+            box.n += 1
+        def main(box):
+            pure(1)
+            put(box)
+            pure(2)
+            made = Box(3)
+        main(Box(1))
+        """,
+    )
+    call = call_of(trace, "main")
+    members = list(trace.children(call.id))
+    assert members[-1].last is not None
+    key = Key(call.id, members[0].first, members[-1].last)
+    names = [trace.function(each.function) for each in writers(trace, key, members)]
+    assert [each.name for each in names if each] == ["put", "__init__"]

@@ -94,3 +94,36 @@ def test_what_the_program_set_while_it_ran_is_no_constant(
         use()
     """
     assert found(tmp_path, capsys, source, "j 2", "n") == []
+
+
+CART = """
+    class Base:
+        LIMIT = 5
+    class Cart(Base):
+        RATE = 0.5
+        NAMES = {
+            "a": 1,
+            "b": 2,
+        }
+        def __init__(self):
+            self.n = 3
+        def total(self):
+            return self.n * self.RATE + self.NAMES["b"] + self.LIMIT
+    {before}
+    Cart().total()
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "rate"),
+    [("", "0.5  (prog.py:5)"), ("Cart.RATE = 2", "2  (prog.py:14)")],
+)
+def test_attributes_of_classes_are_shown_with_the_line_that_set_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], before: str, rate: str
+) -> None:
+    said = found(tmp_path, capsys, CART.replace("{before}", before), "j Cart.total", "n")
+    assert {*said[1:]} == {
+        f"  self.RATE = {rate}",
+        "  self.NAMES['b'] = 2  (prog.py:8)",
+        "  self.LIMIT = 5  (prog.py:3)",
+    }

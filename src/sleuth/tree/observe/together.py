@@ -1,12 +1,16 @@
 """The effects of a group of calls: those of each call, under the names of their caller."""
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sleuth.trace import conventions
+import numpy as np
+
+from sleuth.trace import columns, conventions
+from sleuth.trace.columns import Touch
 from sleuth.trace.events import Call, Function, Moment
 from sleuth.trace.heap.difference import Change, Difference
-from sleuth.trace.heap.roots import given_to, global_path
+from sleuth.trace.heap.roots import end_of, given_to, global_path
 from sleuth.trace.path import GLOBAL, name_text
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Ref, Value
@@ -15,8 +19,8 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.attribution import by_whom
 from sleuth.tree.observe.behaviour import Gaps, Seen
 
-_MOST_CALLS = 100
-"""Calls whose changes are looked at."""
+_MOST_CALLS = 12
+"""Calls whose changes are looked up one by one; of more, only what they changed together."""
 _BODY = " body"
 """End of the kinds of code whose variables are its result."""
 _AROUND = ("len(", "hash(")
@@ -47,27 +51,81 @@ class Together:
 
 def together(trace: Trace, key: Key, members: Sequence[Call], count: int) -> Together:
     """Return what the calls of a group did; there are `count` of them."""
-    found = Together(is_whole=count <= _MOST_CALLS)
+    found = Together(is_whole=count == len(members))
+    writing = writers(trace, key, members)
+    if len(writing) > _MOST_CALLS:
+        _in_all(trace, key, writing, found)
+        return found
+    if not writing:
+        return found
     caller = _Caller(trace, key)
-    for member in members[:_MOST_CALLS]:
-        function = trace.function(member.function)
-        difference = trace.changed(member)
-        own, others = difference.changes, difference.changes[:0]
-        if function is None or not function.kind.endswith(_BODY):
-            own, others = by_whom(trace, member, function, difference)
-        names = _Names(caller, member, function, difference)
-        found.changes += map(names.renamed, _shown(trace, function, own))
-        found.meanwhile += map(names.renamed, others)
-        found.folded += map(names.renamed, difference.folded)
-        found.used |= {seen.path: seen for seen in names.used if seen.path not in found.used}
-        for each in difference.not_kept:
-            path = names.path(each[0])
-            found.not_kept[path] = (path, *each[1:])
-        found.unsure |= dict.fromkeys(map(names.path, difference.unsure))
-        found.is_whole &= difference.is_whole
+    for member in writing:
+        _add(trace, caller, member, found)
     found.changes = list(joined(found.changes))
     found.meanwhile = list(joined(found.meanwhile))
     found.folded = list(joined(found.folded))
+    return found
+
+
+def _add(trace: Trace, caller: "_Caller", member: Call, found: Together) -> None:
+    """Add what one call did."""
+    function = trace.function(member.function)
+    difference = trace.changed(member)
+    own, others = difference.changes, difference.changes[:0]
+    if function is None or not function.kind.endswith(_BODY):
+        own, others = by_whom(trace, member, function, difference)
+    names = _Names(caller, member, function, difference)
+    found.changes += map(names.renamed, _shown(trace, function, own))
+    found.meanwhile += map(names.renamed, others)
+    found.folded += map(names.renamed, difference.folded)
+    found.used |= {seen.path: seen for seen in names.used if seen.path not in found.used}
+    for each in difference.not_kept:
+        path = names.path(each[0])
+        found.not_kept[path] = (path, *each[1:])
+    found.unsure |= dict.fromkeys(map(names.path, difference.unsure))
+    found.is_whole &= difference.is_whole
+
+
+def _in_all(trace: Trace, key: Key, members: Sequence[Call], found: Together) -> None:
+    """Add what many calls changed together, as far as their caller can reach it."""
+    call = trace.call(key.call)
+    function = trace.function(call.function)
+    after = Moment(min(key.last + 1, trace.event_count))
+    difference = trace.changed_between(call, key.first, after)
+    firsts = [each.first for each in members]
+
+    def is_theirs(change: Change) -> bool:
+        moment = change.cause.moment if change.cause else None
+        if change.holder is None and function is not None:
+            moment = trace.global_set(function.module, change.path, key.first, after)
+        at = bisect_right(firsts, moment) - 1 if moment is not None else -1
+        return at >= 0 and moment is not None and moment <= end_of(trace, members[at])
+
+    found.changes = [change for change in difference.changes if is_theirs(change)]
+    found.folded = [change for change in difference.folded if is_theirs(change)]
+    found.unsure |= dict.fromkeys(difference.unsure)
+    found.is_whole = False
+
+
+def writers(trace: Trace, key: Key, members: Sequence[Call]) -> list[Call]:
+    """Return the calls that wrote to anything that was there before them."""
+    bound = trace.bound_sites(key.first, key.last + 1)
+    sites = ((number, trace.site(number)) for number in bound)
+    shared = frozenset(number for number, site in sites if site is None or site.kind != "local")
+    rows = columns.touches(trace, trace.begins_segment(key.first), key.last, shared)
+    is_object = rows.what <= Touch.SEEN
+    numbers, which = np.unique(rows.number, return_inverse=True)
+    seen = np.full(len(numbers), np.iinfo(np.int64).max)
+    np.minimum.at(seen, which[is_object], rows.moment[is_object])
+    seen[numbers <= int(trace.latest_object(key.first))] = -1
+    is_write = np.isin(rows.what, (Touch.WRITTEN, Touch.SEEN, Touch.BOUND))
+    moments = rows.moment[is_write]
+    since = np.where(is_object, seen[which], -1)[is_write]
+    found = []
+    for member in members:
+        last = end_of(trace, member)
+        if ((moments >= member.first) & (moments <= last) & (since <= member.first)).any():
+            found.append(member)
     return found
 
 

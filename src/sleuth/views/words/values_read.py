@@ -2,22 +2,21 @@
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from sleuth.trace.events import EventKind, Function, Moment
+from sleuth.trace.events import EventKind, Moment
 from sleuth.trace.heap.keys import shown_key
-from sleuth.trace.history.locations import Global, Inside
+from sleuth.trace.history.locations import Inside
 from sleuth.trace.history.writes import MADE
-from sleuth.trace.path import literal, name_text
+from sleuth.trace.path import literal
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Part, Ref, Shape, Value
 from sleuth.tree.failing.operands import Checking
-from sleuth.tree.observe.used import is_code
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import where
 from sleuth.views.drawing.styled import fitted
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.guilty_code import Guilt
+from sleuth.views.words.tables_read import Table, inside, tables
 
 _MOST_NAMES = 4
 _MOST_READS = 3
@@ -29,28 +28,17 @@ _PARTS = ("mapping", "sequence")
 Key = Value | tuple["Key", ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A global that guilty code read."""
-
-    name: str
-    value: Value
-    at: Moment
-    line: int | None
-    """Where it was set."""
-    function: Function | None
-    """The function that set it: the body of the module."""
-
-
 def values_read(trace: Trace, best: Guilt, width: int) -> Iterator[str]:
     """Yield a line for each value that was set by a module's body and read by guilty code."""
     function = best.behaviour.function
     if function is None or function.module.template is not None or best.behaviour.group:
         return
     tree = _parsed(trace.source(function.module))
+    if tree is None:
+        return
     pictures = Pictures(trace)
-    for table in list(_tables(trace, best, function))[:_MOST_NAMES]:
-        found = list(_entries(trace, best, table, tree)) if tree is not None else []
+    for table in list(tables(trace, best, function, tree))[:_MOST_NAMES]:
+        found = list(_entries(trace, best, table, tree))
         for path, value, line in found or [(table.name, table.value, table.line)]:
             place = f"  ({where(trace, table.function, line)})" if table.function and line else ""
             start = f"  {path} = "
@@ -65,33 +53,16 @@ def _parsed(source: str) -> ast.Module | None:
         return None
 
 
-def _tables(trace: Trace, best: Guilt, function: Function) -> Iterator[_Table]:
-    """Yield the globals in the guilty lines that the body of a module set."""
-    lines, first = {*best.coverage.lines}, best.behaviour.first
-    there = trace.globals(function.module, first)
-    names = dict.fromkeys(name for name, line in function.uses if line in lines)
-    for name in names:
-        value = there.get(name)
-        if value is None or name in function.free or is_code(trace, value, first):
-            continue
-        location = Global(function.module, name)
-        write = next(iter(trace.writes(location, 0, first, back=True)), None)
-        setter = None if write is None or write.call is None else trace.call(write.call)
-        by = None if setter is None else trace.function(setter.function)
-        if write is not None and by is not None and by.kind == "module body":
-            yield _Table(name_text(name), value, first, write.line, by)
-
-
 # --- Which part was read -------------------------------------------------------------------------
 
 
 def _entries(
-    trace: Trace, best: Guilt, table: _Table, tree: ast.Module
+    trace: Trace, best: Guilt, table: Table, tree: ast.Module
 ) -> Iterator[tuple[str, Value, int | None]]:
     """Yield the entries that were looked up by a key: path, value, line; none: not known."""
     shape = trace.shape(table.value, table.at) if isinstance(table.value, Ref) else None
     part = next((each for each in shape.parts if each.kind in _PARTS), None) if shape else None
-    looked_up = [node for node in _inside(tree, best) if _key_in(node, table) is not None]
+    looked_up = [node for node in inside(tree, best) if _key_in(node, table) is not None]
     if shape is None or part is None or not part.is_complete or not looked_up:
         return
     if _is_read_otherwise(tree, best, table, len(looked_up)):
@@ -117,7 +88,7 @@ def _entries(
             )
 
 
-def _set_at(trace: Trace, table: _Table, part: Part, key: Value) -> int | None:
+def _set_at(trace: Trace, table: Table, part: Part, key: Value) -> int | None:
     """Return the line of the module that set an entry after the table was made; else its own."""
     if not isinstance(table.value, Ref):
         return table.line
@@ -140,27 +111,23 @@ def _key_text(trace: Trace, key: Value, at: int) -> str:
     return ", ".join(pictures.short(item, at, _WIDEST_KEY) for item in items)
 
 
-def _inside(tree: ast.Module, best: Guilt) -> Iterator[ast.expr]:
-    """Yield the expressions in the guilty lines."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.expr) and node.lineno in best.coverage.lines:
-            yield node
-
-
-def _key_in(node: ast.AST, table: _Table) -> ast.expr | None:
+def _key_in(node: ast.AST, table: Table) -> ast.expr | None:
     """Return the key of `TABLE[key]` or `TABLE.get(key)`; None: it is something else."""
     match node:
-        case ast.Subscript(ast.Name(name), key) if name == table.name:
-            return key
-        case ast.Call(ast.Attribute(ast.Name(name), method), [key, *_]) if name == table.name:
-            return key if method == _GET else None
+        case ast.Subscript(ast.Name() | ast.Attribute() as value, key):
+            return key if ast.unparse(value) == table.name else None
+        case ast.Call(ast.Attribute(ast.Name() | ast.Attribute() as value, method), [key, *_]):
+            return key if method == _GET and ast.unparse(value) == table.name else None
     return None
 
 
-def _is_read_otherwise(tree: ast.Module, best: Guilt, table: _Table, known: int) -> bool:
+def _is_read_otherwise(tree: ast.Module, best: Guilt, table: Table, known: int) -> bool:
     """Tell whether the code reads more of the table than some keys, as a loop over it does."""
-    inside = _inside(tree, best)
-    names = [node for node in inside if isinstance(node, ast.Name) and node.id == table.name]
+    names = [
+        node
+        for node in inside(tree, best)
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node) == table.name
+    ]
     return len(names) > known
 
 
@@ -212,15 +179,16 @@ def _is_same(trace: Trace, key: Value, wanted: Key, at: int) -> bool:
     )
 
 
-def _lines_of(trace: Trace, tree: ast.Module, table: _Table, count: int) -> list[int]:
+def _lines_of(trace: Trace, tree: ast.Module, table: Table, count: int) -> list[int]:
     """Return the line of each entry, if the table is as it is written; empty: it may not be."""
     if not isinstance(table.value, Ref):
         return []
     written = list(trace.written(table.value, 0, table.at))
-    for node in tree.body:
+    last_name = table.name.rpartition(".")[2]
+    for node in ast.walk(tree):
         match node:
             case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value) if (
-                name == table.name and node.lineno == table.line
+                name == last_name and node.lineno == table.line
             ):
                 entries = _entries_of(value)
                 return (
