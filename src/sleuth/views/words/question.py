@@ -11,7 +11,7 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour, Seen
 from sleuth.tree.observe.unseen import Unseen, unseen_in
 from sleuth.views.drawing.rows import MOST_LINES, MOST_ROWS, Drawing
-from sleuth.views.drawing.sections import Section, fitting, folded
+from sleuth.views.drawing.sections import Section, fitting, folded, is_narrow
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.expected import Expected
@@ -21,6 +21,10 @@ from sleuth.views.words.title import Title
 
 HEIGHT = 20
 """Lines of a question; the rest of a screen is for progress and the answer."""
+_NARROW_HEIGHT = 32
+"""The same on a narrow terminal, where less stands on a line."""
+_GROUP_HEIGHT = 6
+"""Lines that the calls of a group have in addition, as each of them is judged."""
 _LINES = (1, 2, 3, 5, 8)
 """Lines of a value; the largest number with which all sections have room is taken."""
 _MOST_LONG = 2
@@ -71,7 +75,7 @@ def question_lines(
     behaviour: Behaviour,
     *,
     width: int,
-    height: int = HEIGHT,
+    height: int | None = None,
     expected: Expected | None = None,
 ) -> list[Line]:
     """Return a behaviour in words, on a limited number of lines.
@@ -88,8 +92,11 @@ def question_lines(
             if not drawing.cut or (most >= MOST_LINES and drawing.cut > _MOST_LONG):
                 return
 
-    left = height - len(head)
-    return [*head, *folded(fitting([*ways()], height=left), height=left, width=width)]
+    usual = _NARROW_HEIGHT if is_narrow(width) else HEIGHT
+    usual += _GROUP_HEIGHT if behaviour.group is not None else 0
+    left = (usual if height is None else height) - len(head)
+    sections = fitting([*ways()], height=left, width=width)
+    return [*head, *folded(sections, height=left, width=width)]
 
 
 def all_sections(

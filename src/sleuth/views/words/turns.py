@@ -12,7 +12,7 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.views.drawing.broken import broken, limited
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.sections import INDENT
+from sleuth.views.drawing.sections import INDENT, is_narrow
 from sleuth.views.drawing.styled import (
     Line,
     Piece,
@@ -70,7 +70,8 @@ def turn_rows(trace: Trace, table: TurnTable, *, width: int) -> list[Line]:
     rows: list[Line] = []
     for lines in _LINES:
         rows = list(_rows(trace, table, width, lines))
-        if len(rows) <= max(_MOST_LINES, len(table.rows) + 1):
+        most = _MOST_LINES * (2 if is_narrow(width) else 1)
+        if len(rows) <= max(most, len(table.rows) + 1):
             break
     return rows
 
@@ -86,7 +87,8 @@ def _rows(trace: Trace, table: TurnTable, width: int, lines: int) -> Iterator[Li
     room = left if is_above or not item else left - item - 2
     noun = "next" if table.part.is_stream else "turn"
     head = _beside(title, item) if item and not is_above else f"{title}: " if title else ""
-    yield line(" " * INDENT, Piece(f"{noun:>{number}}  {head}what came of it", Role.LABEL))
+    if table.part.count > 1:  # of one turn the row alone says it
+        yield line(" " * INDENT, Piece(f"{noun:>{number}}  {head}what came of it", Role.LABEL))
     before = table.part.first - 1
     rest = ": nothing came of them" if table.is_rest_silent else ""
     for _, part, behaviour in table.rows:
@@ -191,7 +193,8 @@ def _given(drawing: Drawing) -> Iterator[str]:
 
 
 def _change(drawing: Drawing, change: Change) -> str:
-    room = (drawing.width - columns(change.path) - 5) // 2
+    left = drawing.width - columns(change.path) - 5
+    room = left if change.kind == "added" else left // 2
     rows = ChangeRows(drawing)
     old, new = rows.pair(change, room, room)
     if old == new and rows.is_replaced(change):
