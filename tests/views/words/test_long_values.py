@@ -14,6 +14,7 @@ from sleuth.tree.observe.nodes import behaviour_at, behaviour_for
 from sleuth.views.drawing.calls import argument_text
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.styled import plain
+from sleuth.views.words.loop import member_lines
 from sleuth.views.words.question import HEIGHT, question_lines
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -239,3 +240,22 @@ def test_a_function_has_its_name_also_where_there_is_little_room(tmp_path: Path)
     trace = recorded(tmp_path, program)
     value = trace.arguments(call_of(trace, "merge"))[1]
     assert argument_text(Pictures(trace), value, 10, 24) == "by_age_and_by_name"
+
+
+def test_calls_of_a_group_are_shown_with_what_their_arguments_contain(tmp_path: Path) -> None:
+    program = """
+        class Node:
+            def __init__(self, weight, symbol):
+                self.weight, self.symbol, self.left, self.right = weight, symbol, None, None
+            def is_less(self, other):
+                return self.weight < other.weight
+        nodes = [Node(number, chr(97 + number)) for number in range(3)]
+        nodes[0].is_less(nodes[1]), nodes[1].is_less(nodes[2])
+    """
+    trace = recorded(tmp_path, program)
+    calls = [call_of(trace, "Node.is_less", number) for number in range(2)]
+    rows = list(plain(member_lines(trace, calls, 68, lines=3)))
+    text = joined(re.sub(r"#\d+", "#1", " ".join(rows)))
+    assert "is_less(self=<Node #1 weight=0 symbol='a' left=None right=None>, other=<Node" in text
+    assert text.count("-> True") == 2
+    assert len(rows) <= 6

@@ -110,7 +110,7 @@ class Drawing:
             self.cut += not found.is_whole
             return [found.text]
         # What is broken between its items fills no row to its end.
-        for filled in (8, 7, 6, 5):
+        for filled in range(8, 2, -1):
             found = self.pictures.filled(value, at, left * most * filled // 8)
             rows = broken(found.text, left)
             if len(rows) <= most:

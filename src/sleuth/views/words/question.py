@@ -16,6 +16,7 @@ from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.expected import Expected
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
+from sleuth.views.words.moved_items import by_objects
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.title import Title
 
@@ -181,7 +182,7 @@ def changed_sections(drawing: Drawing) -> Iterator[Section]:
     if behaviour.kind in _BODIES:
         yield from _names_set(drawing)
         return
-    changes = list(behaviour.changes)
+    changes = by_objects(drawing.trace, behaviour, behaviour.changes)
     if behaviour.kind == words.CONSTRUCTOR and behaviour.given:
         path = behaviour.given[0].path
         made = [

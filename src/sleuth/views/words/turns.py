@@ -1,7 +1,7 @@
 """The table of a loop's turns: a row for each turn, and a line of bars for each variable."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
@@ -26,6 +26,7 @@ from sleuth.views.drawing.styled import (
 )
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.words.change_rows import ChangeRows
+from sleuth.views.words.moved_items import by_objects
 from sleuth.views.words.outcome import error_text
 from sleuth.views.words.title import Title
 
@@ -37,7 +38,7 @@ _LEAST_BESIDE = 30
 """Columns that the outcome of a turn needs beside its item."""
 _LINES = (3, 2, 1)
 """Lines of a turn; the first number with which the table is not too long is taken."""
-_MOST_LINES = 16
+_MOST_LINES = 20
 """Lines of a table."""
 
 
@@ -130,13 +131,14 @@ def _came(trace: Trace, behaviour: Behaviour, room: int, lines: int) -> str:
     ended = list(_ended(trace, drawing, room))
     left = room - sum(columns(each) + 2 for each in ended)
     found = [*_given(drawing)]
-    found += _fitting([_change(drawing, each) for each in _by_weight(behaviour.changes)], left)
+    changes = by_objects(trace, behaviour, behaviour.changes)
+    found += _fitting(list(_changes(drawing, _by_weight(changes))), left)
     return ", ".join([*found, *ended]) or _nothing(behaviour)
 
 
 def _by_weight(changes: Sequence[Change]) -> list[Change]:
     """Put changes of objects before those of variables, most of which are auxiliary."""
-    return sorted(changes, key=lambda change: change.path.isidentifier())
+    return sorted(changes, key=lambda change: change.holder is None)
 
 
 def _fitting(texts: Sequence[str], room: int) -> Iterator[str]:
@@ -190,6 +192,18 @@ def _given(drawing: Drawing) -> Iterator[str]:
     if made is not None:
         for each in made.items[:_MOST_CHANGES]:
             yield f"made {drawing.value(each.value, each.at, drawing.width - 5)}"
+
+
+def _changes(drawing: Drawing, changes: Sequence[Change]) -> Iterator[str]:
+    """Yield changes in words; members of one container that came or went together."""
+    for (path, kind, part), group in groupby(changes, key=lambda e: (e.path, e.kind, e.part)):
+        several = list(group)
+        texts = [_change(drawing, each) for each in several]
+        if part == "set" and len(several) > 1:
+            members = [text.removeprefix(f"{path} {kind} ") for text in texts]
+            yield f"{path} {kind} {' and '.join(members)}"
+        else:
+            yield from texts
 
 
 def _change(drawing: Drawing, change: Change) -> str:
