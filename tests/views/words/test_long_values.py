@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 
 from sleuth.trace.reader import Trace
-from sleuth.tree.observe.nodes import behaviour_at
+from sleuth.tree.loops.runs import loops_of
+from sleuth.tree.node import Key
+from sleuth.tree.observe.nodes import behaviour_at, behaviour_for
+from sleuth.views.drawing.calls import argument_text
+from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.styled import plain
+from sleuth.views.words.loop import member_lines
 from sleuth.views.words.question import HEIGHT, question_lines
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -178,3 +183,79 @@ def test_a_response_is_known_by_its_status_and_its_body(tmp_path: Path) -> None:
     start = "<JSONResponse #1 status_code=200 body=b'{\"INK\": 4}'"
     assert f"returned  {start} background=None" in shown(trace, "cancel")
     assert f"ask(response={start}>)" in shown(trace, "ask")
+
+
+def test_labels_stand_above_their_rows_on_a_narrow_terminal(tmp_path: Path) -> None:
+    lines = shown(recorded(tmp_path, FOREST), "Forest.union", width=40).splitlines()
+    assert lines[2:] == [
+        "  given",
+        "    self = <Forest #1 parent={'a': 'a',",
+        "            'b': 'b', 'c': 'c',",
+        "            'd': 'd', 'e': 'e'}>",
+        "  returned  True",
+        "  changed   self.parent['a']  'a' -> 'b'",
+    ]
+
+
+def test_what_is_left_out_begins_with_a_whole_entry_and_the_hint_is_whole(tmp_path: Path) -> None:
+    program = """
+        class Box:
+            pass
+        def fill(box):
+            for number in range(40):
+                setattr(box, f"an_attribute_with_a_long_name_{number}", "a value of 20 columns")
+        fill(Box())
+    """
+    lines = shown(recorded(tmp_path, program), "fill", width=40).splitlines()
+    at = next(number for number, line in enumerate(lines) if "more" in line)
+    assert " ".join(line.strip() for line in lines[at:]).endswith("`o changed` opens it")
+    assert lines[at - 1].strip() == "added 'a value of 20 columns'"
+
+
+def test_the_first_value_of_a_variable_is_not_said_to_be_added(tmp_path: Path) -> None:
+    program = """
+        def total(rows):
+            for row in rows:
+                size = row * 2
+            return size
+        total([1, 2])
+    """
+    trace = recorded(tmp_path, program)
+    call = call_of(trace, "total")
+    runs = loops_of(trace, call.id).runs(int(call.first), int(call.last or 0), None)
+    behaviour = behaviour_for(trace, Key(call.id, runs[0].first, runs[0].last))
+    text = "\n".join(plain(question_lines(trace, behaviour, width=80)))
+    assert re.search(r"size +(added|= )", text)
+    assert "size  = 4" in text
+
+
+def test_a_function_has_its_name_also_where_there_is_little_room(tmp_path: Path) -> None:
+    program = """
+        def by_age_and_by_name(person):
+            return person
+        def merge(people, key):
+            return key(people)
+        merge(["a" * 30], by_age_and_by_name)
+    """
+    trace = recorded(tmp_path, program)
+    value = trace.arguments(call_of(trace, "merge"))[1]
+    assert argument_text(Pictures(trace), value, 10, 24) == "by_age_and_by_name"
+
+
+def test_calls_of_a_group_are_shown_with_what_their_arguments_contain(tmp_path: Path) -> None:
+    program = """
+        class Node:
+            def __init__(self, weight, symbol):
+                self.weight, self.symbol, self.left, self.right = weight, symbol, None, None
+            def is_less(self, other):
+                return self.weight < other.weight
+        nodes = [Node(number, chr(97 + number)) for number in range(3)]
+        nodes[0].is_less(nodes[1]), nodes[1].is_less(nodes[2])
+    """
+    trace = recorded(tmp_path, program)
+    calls = [call_of(trace, "Node.is_less", number) for number in range(2)]
+    rows = list(plain(member_lines(trace, calls, 68, lines=3)))
+    text = joined(re.sub(r"#\d+", "#1", " ".join(rows)))
+    assert "is_less(self=<Node #1 weight=0 symbol='a' left=None right=None>, other=<Node" in text
+    assert text.count("-> True") == 2
+    assert len(rows) <= 6

@@ -111,9 +111,9 @@ def test_an_object_is_shown_after_the_call_and_before_it_if_it_changed(tmp_path:
     lines = opened(trace, "Cache.get", "self.entries")
     assert re.sub(r"#\d+", "#1", lines[0]) == "self.entries = <dict #1>, 3 keys  (after the call)"
     assert lines[1:4] == [
-        "  self.entries[2,] = 'b'",
-        "  self.entries[3,] = 'c'",
-        "  self.entries[1,] = 'a'",
+        "  self.entries[(2,)] = 'b'",
+        "  self.entries[(3,)] = 'c'",
+        "  self.entries[(1,)] = 'a'",
     ]
     assert lines[4:] == ["  before the call:", "    {(1,): 'a', (2,): 'b', (3,): 'c'}"]
     assert "the call" not in "\n".join(opened(trace, "Cache.look", "self.entries"))
@@ -125,7 +125,7 @@ def test_another_order_of_keys_is_a_change(tmp_path: Path) -> None:
     text = "\n".join(plain(question_lines(trace, get, width=80)))
     assert "changed   order(self.entries)  (1,), (2,), (3,) -> (2,), (3,), (1,)" in text
     assert "same" not in text
-    assert opened(trace, "Cache.get", "order(self.entries)")[1] == "  self.entries[2,] = 'b'"
+    assert opened(trace, "Cache.get", "order(self.entries)")[1] == "  self.entries[(2,)] = 'b'"
 
 
 def test_a_table_is_opened_as_a_table(tmp_path: Path) -> None:

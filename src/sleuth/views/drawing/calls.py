@@ -93,8 +93,12 @@ def call_lines(
         rows = broken(longer, room, further=2)
         if columns(longer) <= total and len(rows) <= lines:
             return rows
-    rows = broken(call_text(trace, call, total, beside=beside), room, further=2)
-    return rows if len(rows) <= lines else [text]
+    for part in (8, 7, 6, 5):  # what is broken between its items fills no row to its end
+        longer = call_text(trace, call, room * lines * part // 8, beside=beside)
+        rows = broken(longer, room, further=2)
+        if len(rows) <= lines:
+            return rows
+    return [text]
 
 
 def call_text(
@@ -226,7 +230,7 @@ def argument_text(pictures: Pictures, value: Value, at: int, room: int) -> str:
     text = pictures.short(value, at, room)
     if isinstance(value, Ref) and text.startswith("<") and not text.endswith(">"):
         # The number of an object says more than the beginning of its contents.
-        names = (pictures.name(value), badge(value))
+        names = (pictures.name(value), pictures.code_name(value) or badge(value))
         text = next((each for each in names if columns(each) <= room), text)
     return text
 
@@ -242,7 +246,12 @@ def given_to(trace: Trace, call: Call) -> list[tuple[str, Value]]:
     if len(names) < len(given):
         names = (*names, *[""] * (len(given) - len(names)))
     pairs = zip(names, given, strict=False)
-    return [(name, value) for name, value in pairs if not isinstance(value, Absent)]
+    # The iterator of a generator expression has a name that nobody can write: `.0`.
+    return [
+        (name, value)
+        for name, value in pairs
+        if not isinstance(value, Absent) and not name.startswith(".")
+    ]
 
 
 def arguments(trace: Trace, call: Call, *, width: int) -> str:

@@ -8,7 +8,7 @@ from sleuth.trace.values import Constant, Ref, Value, escaped
 from sleuth.tree.observe.behaviour import LOCAL, NAMESPACE, Behaviour, Seen
 from sleuth.views.drawing.broken import broken, limited
 from sleuth.views.drawing.picture import Pictures
-from sleuth.views.drawing.sections import room, under_path
+from sleuth.views.drawing.sections import CONTINUED, room, under_path
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, padded
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.drawing.table import table_lines, table_of
@@ -110,7 +110,7 @@ class Drawing:
             self.cut += not found.is_whole
             return [found.text]
         # What is broken between its items fills no row to its end.
-        for filled in (8, 7, 6, 5):
+        for filled in range(8, 2, -1):
             found = self.pictures.filled(value, at, left * most * filled // 8)
             rows = broken(found.text, left)
             if len(rows) <= most:
@@ -155,5 +155,10 @@ class Drawing:
         rows = []
         for number, text in enumerate(texts[:MOST_ROWS], first):
             path = padded(f"{stream}[{number}]", widest + 2)
-            rows.append(line(Piece(path, Role.PATH), fitted(text, self.room - columns(path))))
+            left = self.room - columns(path)
+            pieces = broken(escaped(text), left, further=0)
+            self.cut += len(pieces) > self.most
+            start, *rest = limited(pieces, self.most, left)
+            rows.append(line(Piece(path, Role.PATH), start))
+            rows += [line(CONTINUED, " " * columns(path), each) for each in rest]
         return rows

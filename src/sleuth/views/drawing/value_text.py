@@ -77,8 +77,17 @@ class ValueText:
     def name(self, value: Value) -> str:
         """Return a value without looking into objects."""
         if isinstance(value, Ref) and self.is_numbered:
-            return _named(value, "")
+            name = self.code_name(value)
+            last = escaped(value.type_name).rpartition(".")[2]
+            return f"<{last} {name}>" if name else _named(value, "")
         return shown(value)
+
+    def code_name(self, value: Value) -> str:
+        """Return the name of a function or class that a recorded module defines; else nothing."""
+        if not isinstance(value, Ref) or not self.is_numbered:
+            return ""
+        _, name = named_code(self.trace).get(value.id, (None, ""))
+        return escaped(name)
 
     def text(self, value: Value, frame: Frame) -> str:
         """Return a value as it is drawn in a frame."""
@@ -87,9 +96,8 @@ class ValueText:
             if frame.plan is not None and columns(written) >= frame.width:
                 frame.plan.is_cut |= written != shown(value, width=WHOLE)
             return written
-        _, name = named_code(self.trace).get(value.id, (None, ""))
-        if name:
-            return f"<{escaped(value.type_name).rpartition('.')[2]} {escaped(name)}>"
+        if self.code_name(value):
+            return self.name(value)
         if (given := delivered(self.trace, value, frame.at)) is not None:
             return self._delivered(value, given, frame)
         if value.id in frame.around:

@@ -112,7 +112,9 @@ class ChangeRows:
         """Return what changed; a second row has the room below the first."""
         change = run.changes[0]
         if change.kind == "added":
-            return self._listed("added ", run, room, below)
+            # A variable that gets its first value is not added to anything.
+            said = "added " if change.holder is not None else "= "
+            return self._listed(said, run, room, below)
         if change.kind == "removed":
             return self._listed("removed ", run, room, below)
         before, after = self.pair(change, room, below - 3)

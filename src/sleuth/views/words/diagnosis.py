@@ -18,7 +18,7 @@ from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.drawing.calls import neighbours
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import brief_place, files, shortened
-from sleuth.views.drawing.sections import beside
+from sleuth.views.drawing.sections import beside, is_narrow
 from sleuth.views.drawing.styled import (
     EMPTY,
     Line,
@@ -163,6 +163,8 @@ def _guilty_call(
 ) -> Iterator[Line]:
     yield EMPTY
     height = _CALL_HEIGHT if expected is None else _DIFFERENCE_HEIGHT
+    if is_narrow(width):
+        height *= 2
     yield from question_lines(trace, best.behaviour, height=height, width=width, expected=expected)
     if best.behaviour.function is None:
         return

@@ -7,7 +7,7 @@ from sleuth.trace.reader import Trace
 from sleuth.tree.observe.behaviour import Group, LoopPart
 from sleuth.views.drawing.calls import call_lines, neighbours
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.sections import Section
+from sleuth.views.drawing.sections import CONTINUED, Section
 from sleuth.views.drawing.styled import MORE, Line, Piece, Role, counted, fitted, hanging, line
 from sleuth.views.drawing.styled import width as columns
 
@@ -27,8 +27,12 @@ def part_name(part: LoopPart) -> str:
     start = f"{part.name}: " if part.name else ""
     if part.is_loop:
         return f"{start}loop of {counted(part.count, 'turn')}"
+    if part.count == 1:
+        return f"{start}the only turn"
     if part.first == part.last:
         return f"{start}turn {part.first:,} of {part.count:,}"
+    if (part.first, part.last) == (1, part.count):
+        return f"{start}all {part.count:,} turns"
     return f"{start}turns {part.first:,} to {part.last:,} of {part.count:,}"
 
 
@@ -75,7 +79,7 @@ def member_lines(trace: Trace, members: Sequence[Call], room: int, *, lines: int
         beside = neighbours(members, position)
         first, *rest = call_lines(trace, call, room - _NUMBER, lines, beside=beside)
         rows.append(line(Piece(f"{call.id:>{_NUMBER - 2}}  ", Role.DIM), first))
-        rows += [line(" " * _NUMBER, each) for each in rest]
+        rows += [line(CONTINUED, " " * _NUMBER, each) for each in rest]
     return rows
 
 

@@ -22,6 +22,7 @@ from sleuth.views.drawing.styled import (
     cut,
     hanging,
     line,
+    width_of,
     windows,
 )
 from sleuth.views.drawing.styled import width as columns
@@ -66,8 +67,12 @@ def opened_lines(
         found, was = _looked_up(drawing, words)
         before = _before(drawing, found) if page == 1 else []
         after = f"  (after {_noun(behaviour)})" if before else ""
-        value = line(f" = {_title(drawing, found)}", Piece(was, Role.OLD), Piece(after, Role.DIM))
+        value = line(f" = {_title(drawing, found)}", Piece(was, Role.OLD))
         title = under_path(str(found.path), width, lambda room: [cut(value, room)])
+        if width_of(title[-1]) + len(after) <= width:
+            title[-1] = (*title[-1], Piece(after, Role.DIM))
+        else:
+            title.append(line(Piece(after, Role.DIM)))
         rows, more = _paged(str(found.path), _parts(drawing, found), page, height)
         lines = [*title, *rows, *before]
     hint = [line(Piece(each, Role.DIM)) for each in hanging(more, width)] if more else []

@@ -15,7 +15,7 @@ from sleuth.views.words.expected_rows import against_expected, expected_sections
 from sleuth.views.words.recording import ending
 
 _ENDINGS = {
-    words.CLOSED: ("then", "was closed: nobody wanted more"),
+    words.CLOSED: ("then", "closed early: no more values were wanted"),
     words.NEVER_STARTED: ("then", "it was never started"),
     words.UNFINISHED: ("ended", "never, while the run was recorded"),
     words.LOST: ("ended", "not seen how"),

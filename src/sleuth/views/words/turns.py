@@ -1,7 +1,7 @@
 """The table of a loop's turns: a row for each turn, and a line of bars for each variable."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
@@ -12,7 +12,7 @@ from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.views.drawing.broken import broken, limited
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.sections import INDENT
+from sleuth.views.drawing.sections import INDENT, is_narrow
 from sleuth.views.drawing.styled import (
     Line,
     Piece,
@@ -26,6 +26,7 @@ from sleuth.views.drawing.styled import (
 )
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.words.change_rows import ChangeRows
+from sleuth.views.words.moved_items import by_objects
 from sleuth.views.words.outcome import ended_by, error_text
 from sleuth.views.words.title import Title
 
@@ -37,7 +38,7 @@ _LEAST_BESIDE = 30
 """Columns that the outcome of a turn needs beside its item."""
 _LINES = (3, 2, 1)
 """Lines of a turn; the first number with which the table is not too long is taken."""
-_MOST_LINES = 16
+_MOST_LINES = 20
 """Lines of a table."""
 
 
@@ -70,7 +71,8 @@ def turn_rows(trace: Trace, table: TurnTable, *, width: int) -> list[Line]:
     rows: list[Line] = []
     for lines in _LINES:
         rows = list(_rows(trace, table, width, lines))
-        if len(rows) <= max(_MOST_LINES, len(table.rows) + 1):
+        most = _MOST_LINES * (2 if is_narrow(width) else 1)
+        if len(rows) <= max(most, len(table.rows) + 1):
             break
     return rows
 
@@ -86,7 +88,8 @@ def _rows(trace: Trace, table: TurnTable, width: int, lines: int) -> Iterator[Li
     room = left if is_above or not item else left - item - 2
     noun = "next" if table.part.is_stream else "turn"
     head = _beside(title, item) if item and not is_above else f"{title}: " if title else ""
-    yield line(" " * INDENT, Piece(f"{noun:>{number}}  {head}what came of it", Role.LABEL))
+    if table.part.count > 1:  # of one turn the row alone says it
+        yield line(" " * INDENT, Piece(f"{noun:>{number}}  {head}what came of it", Role.LABEL))
     before = table.part.first - 1
     rest = ": nothing came of them" if table.is_rest_silent else ""
     for _, part, behaviour in table.rows:
@@ -128,13 +131,14 @@ def _came(trace: Trace, behaviour: Behaviour, room: int, lines: int) -> str:
     ended = list(_ended(trace, drawing, room))
     left = room - sum(columns(each) + 2 for each in ended)
     found = [*_given(drawing)]
-    found += _fitting([_change(drawing, each) for each in _by_weight(behaviour.changes)], left)
+    changes = by_objects(trace, behaviour, behaviour.changes)
+    found += _fitting(list(_changes(drawing, _by_weight(changes))), left)
     return ", ".join([*found, *ended]) or _nothing(behaviour)
 
 
 def _by_weight(changes: Sequence[Change]) -> list[Change]:
     """Put changes of objects before those of variables, most of which are auxiliary."""
-    return sorted(changes, key=lambda change: change.path.isidentifier())
+    return sorted(changes, key=lambda change: change.holder is None)
 
 
 def _fitting(texts: Sequence[str], room: int) -> Iterator[str]:
@@ -191,8 +195,21 @@ def _given(drawing: Drawing) -> Iterator[str]:
             yield f"made {drawing.value(each.value, each.at, drawing.width - 5)}"
 
 
+def _changes(drawing: Drawing, changes: Sequence[Change]) -> Iterator[str]:
+    """Yield changes in words; members of one container that came or went together."""
+    for (path, kind, part), group in groupby(changes, key=lambda e: (e.path, e.kind, e.part)):
+        several = list(group)
+        texts = [_change(drawing, each) for each in several]
+        if part == "set" and len(several) > 1:
+            members = [text.removeprefix(f"{path} {kind} ") for text in texts]
+            yield f"{path} {kind} {' and '.join(members)}"
+        else:
+            yield from texts
+
+
 def _change(drawing: Drawing, change: Change) -> str:
-    room = (drawing.width - columns(change.path) - 5) // 2
+    left = drawing.width - columns(change.path) - 5
+    room = left if change.kind == "added" else left // 2
     rows = ChangeRows(drawing)
     old, new = rows.pair(change, room, room)
     if old == new and rows.is_replaced(change):
