@@ -3,15 +3,22 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sleuth.opening import Opened
 from sleuth.search.question import Answer, Diagnosis, Question, Verdict
 from sleuth.search.session import Session
+from sleuth.search.shapes import Looks, Shapes
+from sleuth.search.strategies import STRATEGIES
 from sleuth.tree.flat import FlatTree
 from sleuth.tree.loops.parts import part_of
 from sleuth.tree.loops.turns import parted, turns_of
 from sleuth.tree.node import NodeKind
+from sleuth.tree.transformations import DEFAULT_SHAPE, Shaper
+from tests.effort import examples
 from tests.recorded import call_of, recorded
+from tests.tree.looping import judged, own_events
 
 pytestmark = pytest.mark.any_version
 SOURCE = """
@@ -206,3 +213,44 @@ def test_comparisons_that_made_no_calls_come_last(run: Opened) -> None:
     assert "Item.__lt__" in found
     assert "Item.__len__" not in found
     assert "helper" not in found
+
+
+@settings(max_examples=examples(40))
+@given(data=st.data(), strategy=st.sampled_from(list(STRATEGIES)), are_named=st.booleans())
+def test_each_bug_is_found_in_this_order(
+    run: Opened, data: st.DataObject, strategy: str, *, are_named: bool
+) -> None:
+    own = own_events(run.trace)
+    call = data.draw(st.sampled_from(sorted(own)))
+    moment = data.draw(st.sampled_from(own[call]))
+    # (One of several equal calls is wrong here, so that questions are not equal.)
+    looks = Looks(run._effort, run._is_silent, run._late)
+    shapes = Shapes(Shaper(run.trace, run.tree).tree, looks=looks)
+    session = Session(shapes.problem()).using(strategy).shaped(DEFAULT_SHAPE)
+    for _ in range(200):
+        pending, tree = session.pending, session.problem.tree
+        if not isinstance(pending, Question):
+            break
+        assert isinstance(tree, FlatTree)
+        answer = judged(tree, pending.node, (call, moment))
+        is_wrong = answer.verdict is Verdict.WRONG
+        named = first_wrong(run, pending, moment) if is_wrong and are_named else ()
+        for each in named or (answer,):
+            session = session.given(each)
+    assert isinstance(pending, Diagnosis)
+    assert pending.is_only_one
+    assert isinstance(tree, FlatTree)
+    assert judged(tree, pending.node, (call, moment)).verdict is Verdict.WRONG
+
+
+def first_wrong(run: Opened, pending: Question, moment: int) -> tuple[Answer, ...]:
+    """Name the first wrong turn of the loop that a question is about, if there is one."""
+    part = part_of(run.trace, pending.about)
+    turns = turns_of(run.trace, pending.about) if part is not None and part.is_loop else None
+    for turn in range(1, len(turns.starts) + 1) if turns is not None else ():
+        assert turns is not None
+        before, wrong = parted(turns, turn)
+        if wrong.first <= moment <= wrong.last:
+            right = () if before is None else (Answer(before, Verdict.RIGHT),)
+            return (Answer(wrong, Verdict.WRONG), *right)
+    return ()

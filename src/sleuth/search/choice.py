@@ -36,7 +36,8 @@ class Choice(NamedTuple):
     ease: Ease | None = None
     """How it compares to others; None: it was not compared."""
     is_before_parts: bool = False
-    """Whether it is a call or a loop that comes before its loops or turns."""
+    """Whether it comes before its parts: a call before its loops and callees, a loop before its
+    turns, or one call before its group."""
 
 
 def chosen(space: SearchSpace, strategy: Described) -> Choice:
@@ -61,8 +62,11 @@ def _preferred(space: SearchSpace, strategy: Described) -> Choice:
     choice = Choice(best)
     if strategy.worth is not None:
         nodes, worth = strategy.worth(space)
-        choice = Choice(*easiest(space, best, nodes, worth))
-    choice = choice._replace(node=_one_of_equals(space, choice.node))
+        node, ease = easiest(space, best, nodes, worth)
+        choice = Choice(node, ease, is_before_parts=ease is None)
+    alone = _one_of_equals(space, choice.node)
+    if alone != choice.node:
+        choice = Choice(alone, is_before_parts=True)
     unsure = (each for each in around(space, choice.node) if _is_unsure(space, each))
     before = next(unsure, None)
     return choice if before is None else Choice(before, is_before_parts=True)

@@ -27,7 +27,8 @@ class Compared(NamedTuple):
     """The easiest question, and how it compares."""
 
     node: int
-    ease: Ease
+    ease: Ease | None
+    """None: it was not the fastest, but comes before a part of it, or before its group."""
 
 
 def easiest(space: SearchSpace, best: int, nodes: Numbers, worth: Masses) -> Compared:
@@ -42,7 +43,9 @@ def easiest(space: SearchSpace, best: int, nodes: Numbers, worth: Masses) -> Com
     costs = [work(space, node) for node in near]
     fastest = int(np.argmin(costs))
     node = _better_read(space, near[fastest], information(space, best))
-    return Compared(node, Ease(work(space, node), len(near)))
+    if node != near[fastest]:
+        return Compared(node, None)
+    return Compared(node, Ease(costs[fastest], len(near)))
 
 
 def _better_read(space: SearchSpace, node: int, most: float) -> int:

@@ -171,7 +171,7 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = Fals
         return step_coverage(trace, key)
     call = trace.call(key.call)
     flow = trace.flow(call.function)
-    found = coverage_between(trace, call, key.first, key.last)
+    found = coverage_between(trace, call, key.first, _until(trace, key) if is_one else key.last)
     shape = shape_of(trace, part.site)
     head = {*head_lines(part.site)}
     if flow is None or shape is None or not found.is_known:
@@ -188,6 +188,13 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = Fals
     kept = tuple(sorted(lines or head))
     raised = found.raised if found.raised in lines else None
     return replace(found, lines=kept, raised=raised)
+
+
+def _until(trace: Trace, key: Key) -> int:
+    """Return the end of a loop, with the exception by which its head ended it."""
+    behind = trace.event(key.last + 1) if key.last + 1 < trace.event_count else None
+    is_raised = behind is not None and behind.kind is EventKind.RAISE and behind.call == key.call
+    return key.last + is_raised
 
 
 def outside_loops(trace: Trace, call: Call, found: Coverage) -> Coverage:

@@ -356,7 +356,10 @@ def explained(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str
 def _ease(reason: Reason) -> str:
     """Say why it was preferred to a question that is as good or a little better."""
     if reason.is_before_parts:
-        return "A call is asked about before its loops, and a loop before its turns."
+        return (
+            "A call is asked about before its loops and the calls that it made, a loop before its "
+            "turns, and one call before a group of them."
+        )
     if reason.ease is None or reason.ease.among < 2:
         return ""
     return (
