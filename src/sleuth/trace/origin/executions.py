@@ -6,9 +6,13 @@ from typing import NamedTuple
 from sleuth.trace.events import Call, EventKind
 from sleuth.trace.flow.operations import Input, Operation
 from sleuth.trace.flow.segments import Stretch, stretches
+from sleuth.trace.origin.far import TooFar, moments_before
 from sleuth.trace.reader import Trace
 
 _WINDOW, _WIDER = 64, 16
+_NEAR = 1_000
+"""Moments in which every event is looked at."""
+_MOST_CHECKED, _BEHIND = 200, 16
 _MOST_BETWEEN = 20_000
 """Events of a call that are looked at one by one."""
 _TELLS = {
@@ -79,14 +83,35 @@ class Executions:
     def last_of(self, call: Call, before: int, numbers: set[int]) -> At:
         """Return the last execution of one of some operations before a moment."""
         for stretch in self.back(call, before):
-            if stretch.moment >= before:
-                continue
-            for number in reversed(stretch.ran.operations):
-                if number in numbers:
-                    return At(call, stretch, number, self.operations(call)[number])
-            if not stretch.ran.is_certain:
-                break
+            if stretch.moment < before - _NEAR:
+                return self._long_before(call, stretch.moment + 1, numbers)
+            found = self._in(call, stretch, numbers) if stretch.moment < before else None
+            if found is not None:
+                return found
         raise NotKnown("Which way the call went is not known.")
+
+    def _in(self, call: Call, stretch: Stretch, numbers: set[int]) -> At | None:
+        """Return the last execution of one of some operations in a stretch; None: there is none."""
+        for number in reversed(stretch.ran.operations):
+            if number in numbers:
+                return At(call, stretch, number, self.operations(call)[number])
+        if not stretch.ran.is_certain:
+            raise NotKnown("Which way the call went is not known.")
+        return None
+
+    def _long_before(self, call: Call, before: int, numbers: set[int]) -> At:
+        try:
+            for checked, moment in enumerate(moments_before(self.trace, call, before, numbers)):
+                if checked > _MOST_CHECKED:
+                    break
+                near = stretches(self.trace, call, max(moment - _BEHIND, call.first), moment)
+                for stretch in reversed(near or ()):
+                    found = self._in(call, stretch, numbers) if stretch.moment == moment else None
+                    if found is not None:
+                        return found
+        except TooFar:
+            pass
+        raise NotKnown("It was made too long before to look for it.")
 
     def between(self, first: At, last: At, numbers: set[int]) -> list[At]:
         """Return all executions of some operations between two executions of one call, in order."""

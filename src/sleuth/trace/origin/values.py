@@ -221,8 +221,9 @@ class Values:
         """Tell whether a loop is given objects that others keep, no tuples that are used again."""
         iterate, _ = self.runs.maker(at, at.role("iterator"))
         event = self.trace.event(iterate.stretch.moment)
-        over = event.values[0] if event.kind == EventKind.LOOP else ABSENT
-        name = over.type_name if isinstance(over, Ref) else ""
+        if iterate.operation.kind != "iterate" or event.kind != EventKind.LOOP:
+            return False
+        name = event.values[0].type_name if isinstance(event.values[0], Ref) else ""
         return name not in self.conventions.opaque | self.conventions.views
 
     def _outputs(self, at: At) -> int:
