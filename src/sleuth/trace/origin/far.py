@@ -47,7 +47,8 @@ def moments_before(trace: Trace, call: Call, before: int, numbers: set[int]) -> 
 def _begins(trace: Trace, function: int, numbers: frozenset[int]) -> frozenset[int]:
     """Return the steps from which the operations can be reached without an event between."""
     flow = trace.flow(function)
-    assert flow is not None
+    if flow is None:
+        return frozenset()
     before: list[list[int]] = [[] for _ in flow.steps]
     for number, step in enumerate(flow.steps):
         for after in (*step.next, step.handler):
@@ -81,4 +82,5 @@ def _may_begin(
             found |= (kinds == kind) & np.isin(sites, wanted)
     places = rows["place"][kinds == AT_PLACE]
     near = [place for place in np.unique(places).tolist() if begins & {*flow.steps_at(place)}]
-    return found | ((kinds == AT_PLACE) & np.isin(rows["place"], near))
+    is_near: npt.NDArray[np.bool_] = found | ((kinds == AT_PLACE) & np.isin(rows["place"], near))
+    return is_near
