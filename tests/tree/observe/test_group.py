@@ -8,7 +8,7 @@ from sleuth.tree.node import Key
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.calls import behaviour_of
 from sleuth.tree.observe.nodes import behaviour_for
-from sleuth.tree.observe.together import writers
+from sleuth.tree.observe.together import Writes
 from tests.recorded import call_of, calls_of, recorded
 
 
@@ -243,5 +243,5 @@ def test_calls_that_write_to_nothing_older_are_passed_over(tmp_path: Path) -> No
     members = list(trace.children(call.id))
     assert members[-1].last is not None
     key = Key(call.id, members[0].first, members[-1].last)
-    names = [trace.function(each.function) for each in writers(trace, key, members)]
+    names = [trace.function(each.function) for each in Writes(trace, key).by(members)]
     assert [each.name for each in names if each] == ["put", "__init__"]

@@ -92,9 +92,10 @@ def test_answers_of_oracles_are_not_the_users(
     trace = recorded(tmp_path, ROMAN, status=1).path
     asked(trace, capsys)
     said = asked(trace, capsys)
-    assert "Continuing" not in said
+    assert "Continuing with 1 earlier answer, not by you; `a` lists them.\n" in said
     assert "The run ended at prog.py:9" in said
-    assert "Continuing with 1 earlier answer;" in asked(trace, capsys, "y") + asked(trace, capsys)
+    asked(trace, capsys, "y")
+    assert "Continuing with 2 earlier answers, 1 of them not by you;" in asked(trace, capsys)
 
 
 TESTED = """

@@ -1,4 +1,4 @@
-"""Items that a call took from generators that it was given or, as an expression, went over."""
+"""Values that a call took from generators, or went over as a generator expression."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The effects of a group of calls: those of each call, under the names of their caller."""
+"""Effects of the calls of a group: what each did, under the names of their caller."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,8 +51,10 @@ class Together:
 
 def together(trace: Trace, key: Key, members: Sequence[Call], count: int) -> Together:
     """Return what the calls of a group did; there are `count` of them."""
-    found = Together(is_whole=count == len(members))
-    writing = writers(trace, key, members)
+    writes = Writes(trace, key)
+    is_all = count == len(members) or not writes.are_in(end_of(trace, members[-1]), key.last)
+    found = Together(is_whole=is_all)
+    writing = writes.by(members)
     if len(writing) > _MOST_CALLS:
         _in_all(trace, key, writing, found)
         return found
@@ -107,26 +109,33 @@ def _in_all(trace: Trace, key: Key, members: Sequence[Call], found: Together) ->
     found.is_whole = False
 
 
-def writers(trace: Trace, key: Key, members: Sequence[Call]) -> list[Call]:
-    """Return the calls that wrote to anything that was there before them."""
-    bound = trace.bound_sites(key.first, key.last + 1)
-    sites = ((number, trace.site(number)) for number in bound)
-    shared = frozenset(number for number, site in sites if site is None or site.kind != "local")
-    rows = columns.touches(trace, trace.begins_segment(key.first), key.last, shared)
-    is_object = rows.what <= Touch.SEEN
-    numbers, which = np.unique(rows.number, return_inverse=True)
-    seen = np.full(len(numbers), np.iinfo(np.int64).max)
-    np.minimum.at(seen, which[is_object], rows.moment[is_object])
-    seen[numbers <= int(trace.latest_object(key.first))] = -1
-    is_write = np.isin(rows.what, (Touch.WRITTEN, Touch.SEEN, Touch.BOUND))
-    moments = rows.moment[is_write]
-    since = np.where(is_object, seen[which], -1)[is_write]
-    found = []
-    for member in members:
-        last = end_of(trace, member)
-        if ((moments >= member.first) & (moments <= last) & (since <= member.first)).any():
-            found.append(member)
-    return found
+class Writes:
+    """The writes in the interval of a group to anything that is not local to one of its calls."""
+
+    def __init__(self, trace: Trace, key: Key) -> None:
+        self._trace = trace
+        bound = trace.bound_sites(key.first, key.last + 1)
+        sites = ((number, trace.site(number)) for number in bound)
+        shared = frozenset(number for number, site in sites if site is None or site.kind != "local")
+        rows = columns.touches(trace, trace.begins_segment(key.first), key.last, shared)
+        is_object = rows.what <= Touch.SEEN
+        numbers, which = np.unique(rows.number, return_inverse=True)
+        seen = np.full(len(numbers), np.iinfo(np.int64).max)
+        np.minimum.at(seen, which[is_object], rows.moment[is_object])
+        seen[numbers <= int(trace.latest_object(key.first))] = -1
+        is_write = np.isin(rows.what, (Touch.WRITTEN, Touch.SEEN, Touch.BOUND))
+        self._moments = rows.moment[is_write]
+        self._since = np.where(is_object, seen[which], -1)[is_write]
+        """When what was written was first seen."""
+
+    def are_in(self, first: int, last: int) -> bool:
+        """Tell whether something that was there at a moment was written from then on."""
+        is_in = (self._moments >= first) & (self._moments <= last)
+        return bool((is_in & (self._since <= first)).any())
+
+    def by(self, calls: Sequence[Call]) -> list[Call]:
+        """Return the calls that wrote to anything that was there before them."""
+        return [each for each in calls if self.are_in(each.first, end_of(self._trace, each))]
 
 
 def _shown(trace: Trace, function: Function | None, own: Sequence[Change]) -> Iterator[Change]:

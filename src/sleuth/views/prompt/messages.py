@@ -35,7 +35,7 @@ from sleuth.views.guilty_code import part_called_wrong
 from sleuth.views.prompt import answer_list, grammar, loop_views
 from sleuth.views.prompt.answer_list import SAID
 from sleuth.views.prompt.grammar import Prompt
-from sleuth.views.prompt.inquiry import Inquiry
+from sleuth.views.prompt.inquiry import OPTION, Inquiry
 from sleuth.views.prompt.loop_views import Wanted
 from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
@@ -89,12 +89,16 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     before = [
         given
         for given in inquiry.session.answers
-        if given.answer.by == USER and given.number <= inquiry.given_before
+        if given.answer.by != OPTION and given.number <= inquiry.given_before
     ]
+    by_user = sum(given.answer.by == USER for given in before)
     if before:
-        yield f"Continuing with {counted(len(before), 'earlier answer')}; `a` lists them."
+        by = "" if by_user == len(before) else _by_oracles(len(before), len(before) - by_user)
+        yield f"Continuing with {counted(len(before), 'earlier answer')}{by}; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
-    elif inquiry.session.problem.root:
+    if by_user:
+        return
+    if inquiry.session.problem.root:
         yield from _sentence_about(
             inquiry, "Assuming that this is wrong: ", inquiry.session.problem.root, width
         )
@@ -112,6 +116,13 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     elif trace.call_count:
         yield "Assuming that this run shows the bug."
         yield from _printed_last(inquiry, width)
+
+
+def _by_oracles(count: int, others: int) -> str:
+    """Say how many of some answers are not the user's."""
+    if others < count:
+        return f", {others:,} of them not by you"
+    return ", not by you" if others == 1 else ", none of them by you"
 
 
 def _calls_left(inquiry: Inquiry) -> list[int]:
@@ -197,8 +208,8 @@ def found_before(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
 
 
 def left(inquiry: Inquiry) -> Iterator[str]:
-    """Say how many answers are kept, and how to go on."""
-    count = len(inquiry.session.answers)
+    """Say how many answers of the user are kept, and how to go on."""
+    count = sum(given.answer.by == USER for given in inquiry.session.answers)
     if count:
         kept = f"{counted(count, 'answer')} kept."
         yield f"{kept} Go on: sleuth ask {typed(inquiry.trace.path)}"

@@ -91,7 +91,6 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
     unseen = unseen_in(trace, behaviour)
     return {
         "inputs": [_seen(deep, each) for each in behaviour.given],
-        "took": [_taken(deep, each) for each in behaviour.taken],
         "outcome": _outcome(deep, behaviour),
         "changes": [
             *(_change(deep, behaviour, each, is_own=True) for each in behaviour.changes),
@@ -107,6 +106,7 @@ def claims(trace: Trace, behaviour: Behaviour) -> dict[str, Any]:
         "plain": [*unseen.plain, *unseen.below],
         "cached": list(unseen.cached),
         "folded": [_change(deep, behaviour, each, is_own=True) for each in behaviour.folded],
+        **({"took": [_taken(deep, each) for each in behaviour.taken]} if behaviour.taken else {}),
     }
 
 
@@ -131,7 +131,7 @@ def _outcome(deep: "Deep", behaviour: Behaviour) -> dict[str, Any]:
         "value": deep.value(outcome.value, behaviour.last),
         "arguments": [deep.value(each, behaviour.last) for each in outcome.arguments],
         "line": outcome.line,
-        "thrown_in": outcome.is_thrown,
+        **({"thrown_in": True} if outcome.is_thrown else {}),
         "yielded": None if stream is None else [deep.value(e.value, e.at) for e in stream.given],
         "yielded_count": None if stream is None else stream.count,
         "sent": None if stream is None else [deep.value(e.value, e.at) for e in stream.sent],
