@@ -116,7 +116,7 @@ class Pictures(ValueText):
 
     def _outline(self, value: Ref, at: int, room: int) -> tuple[str, Plan]:
         """Return an object with its parts, small containers opened if they fit, and the plan."""
-        shape = self.trace.shape(value, at)
+        shape = self.shape(value, at)
         is_container = shape is not None and shape.part("attributes") is None
         whole = [(room, True)] if is_container else [(room, True), (room, False)]
         parts = [(room * part // 8, has_small) for has_small in (True, False) for part in _EIGHTHS]

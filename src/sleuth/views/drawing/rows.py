@@ -16,6 +16,8 @@ from sleuth.views.drawing.touched import touched
 from sleuth.views.drawing.value_text import badge
 
 MOST_ROWS = 200
+MANY = 20
+"""Values with more than which each has one row: they fill the screen."""
 _MOST_TABLE, _FIRST_OF_TABLE = 8, 5
 """Rows of a table that is shown whole, and of the beginning of a longer one."""
 MOST_LINES = 3
@@ -26,7 +28,13 @@ class Drawing:
     """Draws values of one behaviour."""
 
     def __init__(
-        self, trace: Trace, behaviour: Behaviour, *, width: int, most: int = MOST_LINES
+        self,
+        trace: Trace,
+        behaviour: Behaviour,
+        *,
+        width: int,
+        most: int = MOST_LINES,
+        pictures: Pictures | None = None,
     ) -> None:
         self.trace = trace
         self.behaviour = behaviour
@@ -37,7 +45,7 @@ class Drawing:
         """Rows of a value, before it is cut."""
         self.cut = 0
         """The number of values of which more rows would have shown more."""
-        self.pictures = Pictures(trace, touched(trace, behaviour))
+        self.pictures = pictures or Pictures(trace, touched(trace, behaviour))
         self.conventions = conventions.of(trace.meta.get("language"))
 
     def value(self, value: Value, at: int, left: int) -> str:
@@ -64,7 +72,12 @@ class Drawing:
 
     def values(self, seen: Sequence[Seen]) -> list[Line]:
         """Return `path = value`, a row for each."""
-        return [row for each in seen[:MOST_ROWS] for row in self._value_rows(each)]
+        if len(seen) > MANY:
+            cut, most, self.most = self.cut, self.most, 1
+            rows = [row for each in seen[:MOST_ROWS] for row in self._value_rows(each)]
+            self.cut, self.most = cut, most
+            return rows
+        return [row for each in seen for row in self._value_rows(each)]
 
     def _value_rows(self, seen: Seen) -> list[Line]:
         scope = f"  ({seen.scope})" if seen.scope not in ("", LOCAL, NAMESPACE) else ""

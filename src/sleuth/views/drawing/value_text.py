@@ -45,6 +45,7 @@ _ITEMS = ("sequence", "mapping", "set")
 _DEEPEST = 8
 MOST_SMALL = 10
 """Items of a small container."""
+_MOST_SHAPES = 4_000
 _MORE_WIDTH = 16
 """Columns that say how many more there are."""
 _LONGEST_LABEL = 40
@@ -69,10 +70,20 @@ class ValueText:
         self.trace = trace
         self.is_numbered = is_numbered(trace)
         self.first = first
+        self._shapes: dict[tuple[int, int], Shape | None] = {}
 
     def _in_front(self, number: int, part: Part) -> list[int]:
         """Return the numbers of the items of an object that are shown rather than others."""
         return [] if self.first is None else self.first.places(number, part)
+
+    def shape(self, ref: Ref, at: int) -> Shape | None:
+        """Return the contents of an object at a moment; it is asked for them again and again."""
+        key = ref.id, at
+        if key not in self._shapes:
+            if len(self._shapes) >= _MOST_SHAPES:
+                self._shapes.clear()
+            self._shapes[key] = self.trace.shape(ref, at)
+        return self._shapes[key]
 
     def name(self, value: Value) -> str:
         """Return a value without looking into objects."""
@@ -103,7 +114,7 @@ class ValueText:
         if value.id in frame.around:
             return f"<... {badge(value)}>"
         is_deep = len(frame.around) >= _DEEPEST
-        shape = None if is_deep else self.trace.shape(value, frame.at)
+        shape = None if is_deep else self.shape(value, frame.at)
         if shape is None:
             return _named(value, "")
         frame = self._opened(replace(frame, around=(*frame.around, value.id)), shape)
@@ -183,7 +194,7 @@ class ValueText:
         if name[-1] == "=":
             yield f"{name}{self.text(value, frame)}"
             return
-        shape = self.trace.shape(value, frame.at) if isinstance(value, Ref) else None
+        shape = self.shape(value, frame.at) if isinstance(value, Ref) else None
         kind = {1: "sequence", 2: "mapping"}.get(name.count("*"), "")
         part = shape.part(kind) if shape is not None else None
         if part is None or not part.is_complete:
@@ -224,7 +235,7 @@ class ValueText:
         held = _held(shape)
         words = [meaning.words(self._state(meaning.state, held, frame.at))]
         container = held.get(meaning.items)
-        inner = self.trace.shape(container, frame.at) if isinstance(container, Ref) else None
+        inner = self.shape(container, frame.at) if isinstance(container, Ref) else None
         for part in inner.parts if inner is not None else ():
             if part.kind in _ITEMS:
                 brackets = _BRACKETS["list" if part.kind == "sequence" else "dict"]
@@ -242,7 +253,7 @@ class ValueText:
         first, _, rest = names.partition(".")
         value = held.get(first)
         if rest and isinstance(value, Ref):
-            shape = self.trace.shape(value, at)
+            shape = self.shape(value, at)
             return "" if shape is None else self._state(rest, _held(shape), at)
         return "" if value is None or isinstance(value, Ref) else shown(value)
 

@@ -9,10 +9,10 @@ from sleuth.trace.heap.contrast import is_same
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.heap.nested import Nested, nested
 from sleuth.trace.path import Step
-from sleuth.trace.values import Atom, Constant, shown
+from sleuth.trace.values import Atom, Constant, Ref, shown
 from sleuth.views.drawing.broken import broken, is_short, limited
 from sleuth.views.drawing.contrast_rows import CHANGED, ContrastRows
-from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.rows import MANY, Drawing
 from sleuth.views.drawing.sections import under_path
 from sleuth.views.drawing.styled import (
     MORE,
@@ -57,12 +57,14 @@ class ChangeRows:
 
     def __init__(self, drawing: Drawing) -> None:
         self._drawing = drawing
+        self._most = drawing.most
 
     def rows(self, changes: Sequence[Change], *, most: int = _MOST_ROWS) -> list[Line]:
         """Return a row for each change; items added or removed together share one."""
         runs = _mixed(list(_runs([self._meant(each) for each in changes])))[:most]
         if not runs:
             return []
+        self._most = self._drawing.most if len(runs) <= MANY else 1
         column = self._column([run.path for run in runs])
         return [row for run in runs for row in self._rows(run, column)]
 
@@ -130,7 +132,7 @@ class ChangeRows:
 
     def _below(self, change: Change, room: int) -> list[list[Piece]]:
         """Return the old and the new value on several rows each; empty: one row each is enough."""
-        most, left = self._drawing.most, room - 3
+        most, left = self._most, room - 3
         sides = []
         for is_new in (False, True):
             text = self._picture(change, left * most * 7 // 8, is_new=is_new)
@@ -157,8 +159,8 @@ class ChangeRows:
 
     def _block(self, change: Change, room: int) -> list[Line]:
         """Return how long texts or tables differ; empty: the values are something else."""
-        if change.kind != "set":
-            return []
+        if change.kind != "set" or isinstance(change.old, Ref) != isinstance(change.new, Ref):
+            return []  # a look into all that an object contains takes long
         pictures, (new, old) = self._drawing.pictures, self._sides(change)
         return ContrastRows(pictures, CHANGED, room=room).block(new, old, most=_MOST_LINES)
 
@@ -176,7 +178,7 @@ class ChangeRows:
         """Return items that were added or removed, on a few rows if one cuts them."""
         is_new = run.changes[0].kind == "added"
         role = Role.NEW if is_new else Role.OLD
-        first, most = room - len(said), self._drawing.most
+        first, most = room - len(said), self._most
         texts, more = self._fitting(run, first, is_new=is_new)
         if more or any(map(is_short, texts)):
             self._drawing.cut += most == 1

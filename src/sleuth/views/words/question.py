@@ -92,12 +92,13 @@ def question_lines(
 
     expected: what it should have given, if that is known; the first difference is shown.
     """
-    title = Title(Drawing(trace, behaviour, width=width))
+    drawn = Drawing(trace, behaviour, width=width)
+    title = Title(drawn)
     head = title.lines()
 
     def ways() -> Iterator[list[Section]]:
         for most in _LINES:
-            drawing = Drawing(trace, behaviour, width=width, most=most)
+            drawing = Drawing(trace, behaviour, width=width, most=most, pictures=drawn.pictures)
             yield list(all_sections(drawing, title, expected))
             if not drawing.cut or (most >= MOST_LINES and drawing.cut > _MOST_LONG):
                 return
