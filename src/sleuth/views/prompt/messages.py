@@ -83,7 +83,6 @@ def introduction(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
 
 def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     """Describe what is known before the first question."""
-    trace = inquiry.trace
     if inquiry.failure is not None and not inquiry.session.problem.root:
         yield from _failure(inquiry, inquiry.failure, width)
     before = [
@@ -96,8 +95,13 @@ def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
         by = "" if by_user == len(before) else _by_oracles(len(before), len(before) - by_user)
         yield f"Continuing with {counted(len(before), 'earlier answer')}{by}; `a` lists them."
         yield from answer_list.without_node(inquiry, before)
-    if by_user:
-        return
+    if not by_user:
+        yield from _assumed(inquiry, width)
+
+
+def _assumed(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
+    """Say what is assumed to be wrong, and what the run shows."""
+    trace = inquiry.trace
     if inquiry.session.problem.root:
         yield from _sentence_about(
             inquiry, "Assuming that this is wrong: ", inquiry.session.problem.root, width
