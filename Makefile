@@ -119,6 +119,7 @@ bench: $(FOUND:%=.make/%)
 	$(MAIN)/python bench/shaping.py
 	$(MAIN)/python bench/reading.py
 	$(MAIN)/python bench/lines.py
+	$(MAIN)/python bench/travel.py
 	$(MAIN)/python -m bench.slices.speed
 	$(MAIN)/python bench/compiled.py
 	$(MAIN)/python bench/growth.py $(FOUND:%=--python .venv-%/bin/python)

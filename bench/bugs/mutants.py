@@ -25,6 +25,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from mutations import changes
 from run import HERE, NOBODY, asked, is_hit
 
 from sleuth.trace.reader import Trace
@@ -56,12 +57,6 @@ PACKAGES = {
     ),
     "xmltodict==0.14.2": (["xmltodict.py"], ["tests.test_xmltodict", "tests.test_dicttoxml"]),
 }
-SWAPS: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult,
-    ast.And: ast.Or, ast.Or: ast.And,
-}  # fmt: skip
 DRIVER = HERE / "drive.py"
 
 
@@ -156,7 +151,7 @@ def mutants(package: str, source: Path, chance: random.Random) -> Iterator[Mutan
     places = []
     for file in PACKAGES[package][0]:
         text = (source / file).read_text()
-        for function, node, now in _changes(ast.parse(text)):
+        for function, node, now in changes(ast.parse(text)):
             places.append((file, text, function, node, now))
     chance.shuffle(places)
     for file, text, function, node, now in places:
@@ -168,40 +163,6 @@ def mutants(package: str, source: Path, chance: random.Random) -> Iterator[Mutan
         written = f"{line[:start]}({now}){line[end:]}"
         mutated = "".join([*lines[: node.lineno - 1], written, *lines[node.lineno :]])
         yield Mutant(package, file, function, node.lineno, mutated, line.strip(), written.strip())
-
-
-def _changes(tree: ast.Module) -> Iterator[tuple[str, ast.expr, str]]:
-    """Yield expressions on one line, the function they are in, and what to write instead."""
-    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
-    while waiting:
-        node, inside = waiting.pop()
-        for child in ast.iter_child_nodes(node):
-            name = inside
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-                name = f"{inside}{child.name}.<locals>."
-            elif isinstance(child, ast.ClassDef):
-                name = f"{inside}{child.name}."
-            waiting.append((child, name))
-            is_inside = inside.endswith(".<locals>.") and isinstance(child, ast.expr)
-            if is_inside and child.lineno == child.end_lineno:
-                for now in _instead(child):
-                    yield inside.removesuffix(".<locals>."), child, now
-
-
-def _instead(node: ast.expr) -> Iterator[str]:
-    match node:
-        case ast.Compare(ops=[op]) if type(op) in SWAPS:
-            yield ast.unparse(ast.Compare(node.left, [SWAPS[type(op)]()], node.comparators))
-        case ast.BinOp(op=op) if type(op) in SWAPS:
-            yield ast.unparse(ast.BinOp(node.left, SWAPS[type(op)](), node.right))
-        case ast.BoolOp(op=op):
-            yield ast.unparse(ast.BoolOp(SWAPS[type(op)](), node.values))
-        case ast.Constant(value=bool() as value):
-            yield repr(not value)
-        case ast.Constant(value=int() as value):
-            yield repr(value + 1)
-        case ast.UnaryOp(op=ast.Not()):
-            yield ast.unparse(node.operand)
 
 
 # --- One mutant ----------------------------------------------------------------------------------

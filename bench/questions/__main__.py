@@ -39,6 +39,7 @@ from the papers'.
 - {main}: the bug is at {here}.
 - The other strategies: it is at {there}.
 - By the papers' convention it is at {nodes}.
+- {named}
 
 The shape "default" is what a session has unless it is told otherwise: {shape}."""
 _Row = TypeVar("_Row")
@@ -113,6 +114,13 @@ def _arguments() -> argparse.Namespace:
     options.add_argument(
         "--nodes", type=int, help="as in the papers: so many nodes of larger trees (every node)"
     )
+    options.add_argument(
+        "--first",
+        type=int,
+        metavar="TURNS",
+        default=0,
+        help="of loops of up to so many turns the first wrong turn is named, as with `first 3`",
+    )
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--keep", type=Path, help="keep traces and figures there, and use them")
     options.add_argument("--output", type=Path, default=HERE / "results.md")
@@ -124,8 +132,8 @@ def _plan(given: argparse.Namespace) -> Plan:
     return Plan(
         programs=tuple(given.programs or every),
         strategies=tuple(given.strategies or STRATEGIES),
-        main=Effort(given.every, given.positions),
-        others=Effort(given.others, 0),
+        main=Effort(given.every, given.positions, given.first),
+        others=Effort(given.others, 0, given.first),
         nodes=given.nodes,
         jobs=given.jobs,
     )
@@ -159,7 +167,8 @@ def _ours(kept: Path, name: str, path: Path, strategy: str, effort: Effort) -> l
     found = []
     for shape in SHAPES:
         names = "+".join(measuring.names(shape)) or PLAIN
-        known = _known(kept, f"{name}-{strategy}", wanted, names)
+        start = f"{name}-{strategy}" + (f"-first{effort.named}" if effort.named else "")
+        known = _known(kept, start, wanted, names)
         if not known.exists():
             known.write_text(json.dumps(asdict(measuring.measured(shape))))
         found.append(Figures(**{**json.loads(known.read_text()), "shape": shape}))
@@ -239,7 +248,16 @@ def _about(plan: Plan) -> str:
         here=_where(plan.main),
         there=_where(plan.others),
         nodes=f"{plan.nodes} nodes of a tree at most" if plan.nodes else "every node of each tree",
+        named=_named(plan.main),
         shape=", ".join(DEFAULT_SHAPE),
+    )
+
+
+def _named(effort: Effort) -> str:
+    if not effort.named:
+        return 'All answers are "right" or "wrong".'
+    return (
+        f"Of loops of up to {effort.named} turns the first wrong turn is named, as with `first 3`."
     )
 
 

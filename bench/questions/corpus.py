@@ -96,7 +96,7 @@ class Subject(Opened):
         return Shapes(
             self._shaper.tree,
             symptom=self._symptom,
-            looks=Looks(self._known_effort, self._is_silent, self._late),
+            looks=Looks(self._known_effort, self._is_silent, self._late, self._feeding),
         )
 
     def _known_effort(self, tree: FlatTree, node: int) -> float:

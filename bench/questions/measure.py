@@ -5,7 +5,9 @@ of the recorded run, in whole sessions: the tree is opened, and transformed agai
 """
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +17,11 @@ from bench.questions.narrow import Narrowing
 from bench.questions.positions import Positions, positions_of
 from bench.questions.shapes import SHAPES
 from bench.questions.walk import Lost, Walked, walked
+from sleuth.search.question import Answer, Question, Verdict
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import coverage
 from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
+from sleuth.tree.loops.turns import parted, turns_of
 from sleuth.tree.node import Key
 from sleuth.tree.transformations.compress import recursive
 
@@ -32,6 +36,8 @@ class Effort:
     """Runs of up to this many calls are measured at every position; None: all runs."""
     sample: int
     """Larger runs are measured at this many positions; 0: not at all."""
+    named: int = 0
+    """Of loops of up to so many turns the first wrong turn is named; 0: none is."""
 
     def covers(self, calls: int) -> bool:
         """Tell whether a run of so many calls is measured."""
@@ -84,6 +90,7 @@ class Measuring:
         self._subject = Subject(self._trace)
         self._positions, self._is_all = effort.positions(self._trace)
         self._sizes = Sizes(self._trace)
+        self._naming = None if not effort.named else partial(named, self._trace, effort.named)
 
     def names(self, shape: str) -> tuple[str, ...]:
         """Return the transformations of a shape that do something: no recursion, no compression."""
@@ -98,7 +105,7 @@ class Measuring:
         mean, worst, lines, lost = 0.0, 0, 0.0, ""
         try:
             begun = self._subject.begun(self._strategy, names)
-            result = walked(begun, positions, Narrowing(self._subject))
+            result = walked(begun, positions, Narrowing(self._subject), naming=self._naming)
         except Lost as error:
             lost = str(error)
         else:
@@ -108,6 +115,18 @@ class Measuring:
         looked = 0 if self._is_all else len(positions)
         found = mean, worst, lines, self._trace.call_count, looked, seconds, lost
         return Figures(self._name, self._strategy, shape, *found)
+
+
+def named(trace: Trace, most: int, question: Question) -> Iterator[tuple[Answer, ...]]:
+    """Yield the answers `first 1`, `first 2` ... to a question about a loop of a few turns."""
+    part = part_of(trace, question.about)
+    turns = None if part is None or not part.is_loop else turns_of(trace, question.about)
+    if turns is None or not 1 < len(turns.starts) <= most:
+        return
+    for turn in range(1, len(turns.starts) + 1):
+        before, wrong = parted(turns, turn)
+        right = () if before is None else (Answer(before, Verdict.RIGHT),)
+        yield (Answer(wrong, Verdict.WRONG), *right)
 
 
 class Sizes:
@@ -130,7 +149,8 @@ class Sizes:
     def _counted(self, key: Key, *, has_loops: bool) -> int:
         trace, part = self._trace, part_of(self._trace, key)
         if part is not None:
-            return len(part_coverage(trace, key, part).lines)
+            is_one = part.is_loop and part.count == 1
+            return len(part_coverage(trace, key, part, is_one=is_one).lines)
         call = trace.call(key.call)
         covered = coverage(trace, call)
         return len((outside_loops(trace, call, covered) if has_loops else covered).lines)

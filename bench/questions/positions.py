@@ -5,7 +5,6 @@ call share the weight 1.  So the total weight is the number of calls in any shap
 """
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -13,9 +12,7 @@ from sleuth.trace import columns
 from sleuth.trace.reader import Trace
 from sleuth.tree.build import tree_of
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Flags, Masses, NodeKind, Numbers
-
-_WITHOUT_CODE = (NodeKind.RUN, NodeKind.GROUP, NodeKind.MERGED)
+from sleuth.tree.node import Masses, Numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,46 +41,9 @@ class Positions:
         found = self.taken(np.minimum(places, len(self) - 1))
         return Positions(found.call, found.moment, np.full(count, total / count))
 
-    @cached_property
-    def _order(self) -> Numbers:
-        """Calls and moments as one number, which grows."""
-        order: Numbers = self.call * self._span + self.moment
-        return order
-
-    @cached_property
-    def _span(self) -> int:
-        return int(self.moment.max()) + 2 if len(self) else 1
-
     def owners(self, tree: FlatTree) -> Numbers:
         """Return the node that owns each position; -1: none does."""
-        call, first, last, node, is_call = _owning(tree)
-        most = int(max(call.max(), self.call.max())) + 1
-        of_call = np.full(most, -1, np.int64)
-        of_call[call[is_call]] = node[is_call]
-        found = of_call[self.call]
-        is_here = np.zeros(most, bool)
-        is_here[self.call] = True
-        parts = np.flatnonzero(~is_call & is_here[call])
-        # The innermost interval is written last.
-        parts = parts[np.argsort(first[parts] - last[parts], kind="stable")]
-        starts = call[parts] * self._span
-        low = np.searchsorted(self._order, starts + first[parts])
-        high = np.searchsorted(self._order, starts + np.minimum(last[parts] + 1, self._span - 1))
-        for place in np.flatnonzero(high > low).tolist():
-            found[low[place] : high[place]] = node[parts[place]]
-        return found
-
-
-def _owning(tree: FlatTree) -> tuple[Numbers, Numbers, Numbers, Numbers, Flags]:
-    """Return the intervals of calls that have code, whose they are, and which are whole calls."""
-    nodes = np.flatnonzero(~np.isin(tree.kind, _WITHOUT_CODE))
-    merged = np.flatnonzero(~np.isin(tree.merged.kind, _WITHOUT_CODE))
-    call = np.concatenate((tree.call[nodes], tree.merged.call[merged]))
-    first = np.concatenate((tree.first[nodes], tree.merged.first[merged]))
-    last = np.concatenate((tree.last[nodes], tree.merged.last[merged]))
-    node = np.concatenate((nodes, tree.merged.owner[merged]))
-    kind = np.concatenate((tree.kind[nodes], tree.merged.kind[merged]))
-    return call, first, last, node, kind == NodeKind.CALL
+        return tree.owners(self.call, self.moment)
 
 
 def positions_of(trace: Trace) -> Positions:

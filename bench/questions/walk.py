@@ -5,7 +5,7 @@ So the searches for all positions share their beginnings.  A state is a list of 
 positions that are left; each question splits these positions, and each state is visited once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
@@ -14,7 +14,7 @@ import numpy as np
 from sleuth.search.question import Answer, Diagnosis, Pending, Question, Verdict
 from sleuth.search.session import Session
 from sleuth.tree.flat import FlatTree
-from sleuth.tree.node import Key, Masses, Numbers
+from sleuth.tree.node import Flags, Key, Masses, Numbers
 
 
 class Places(Protocol):
@@ -35,6 +35,11 @@ class Places(Protocol):
 
 Wrong: TypeAlias = Callable[[Session, Key], Session]
 """Returns the session to go on with after a node was judged wrong."""
+
+
+Naming: TypeAlias = Callable[[Question], Iterable[tuple[Answer, ...]]]
+"""Yields the answers that name each turn of a loop as the first wrong one: that turn is wrong, and
+those before it are right."""
 
 
 class Lost(Exception):
@@ -62,8 +67,17 @@ class Walked:
         return int(self.questions.max())
 
 
-def walked(session: Session, places: Places, after_wrong: Wrong | None = None) -> Walked:
-    """Search for the bug at every place."""
+def walked(
+    session: Session,
+    places: Places,
+    after_wrong: Wrong | None = None,
+    *,
+    naming: Naming | None = None,
+) -> Walked:
+    """Search for the bug at every place.
+
+    `naming`: how the first wrong turn of a loop is named; None: all answers are "right" or "wrong".
+    """
     questions = np.zeros(len(places), np.int64)
     ended = np.full(len(places), -1, np.int64)
     found: list[Key] = []
@@ -80,6 +94,12 @@ def walked(session: Session, places: Places, after_wrong: Wrong | None = None) -
             found.append(_named(pending, owners))
             continue
         is_inside = (owners >= pending.node) & (owners < tree.end[pending.node])
+        for answers in naming(pending) if naming is not None else ():
+            named = session.extended(answers)
+            these = is_inside & _is_below(named, answers[0].about, places.taken(left))
+            if these.any():
+                waiting.append((named, left[these], asked + 1))
+                left, is_inside = left[~these], is_inside[~these]
         for verdict, these in ((Verdict.RIGHT, ~is_inside), (Verdict.WRONG, is_inside)):
             if these.any():
                 if verdict is Verdict.WRONG and after_wrong is not None:
@@ -88,6 +108,16 @@ def walked(session: Session, places: Places, after_wrong: Wrong | None = None) -
                     answered = session.extended((Answer(pending.about, verdict),))
                 waiting.append((answered, left[these], asked + 1))
     return Walked(questions, tuple(found), ended, states)
+
+
+def _is_below(session: Session, about: Key, places: Places) -> Flags:
+    """Tell which places are in a node."""
+    tree, node = _flat(session), session.problem.find(about)
+    owners = places.owners(tree)
+    if node is None:
+        return np.zeros(len(owners), bool)
+    found: Flags = (owners >= node) & (owners < tree.end[node])
+    return found
 
 
 def _flat(session: Session) -> FlatTree:

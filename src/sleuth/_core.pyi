@@ -95,6 +95,8 @@ class Graph:
         """Return what nodes and objects depend on: a byte for each node."""
     def forth(self, nodes: list[int], marks: bytes, /) -> bytes:
         """Return the nodes of a slice that depend on some nodes."""
+    def near(self, nodes: list[int], objects: list[int], /) -> bytes:
+        """Return how many steps lead back to each part of the relevant slice."""
     def looked(self, marks: bytes, /) -> bytes:
         """Return for each object the last marked node that looked at all its parts."""
     def reads(self, marks: bytes, /) -> bytes:
@@ -146,6 +148,20 @@ def trail(
 def touches(
     data: bytes, first_moment: int, low: int, high: int, sites: bytes, /
 ) -> tuple[bytes, bytes]: ...
+def near(
+    data: bytes,
+    state: bytes,
+    first_call: int,
+    first_moment: int,
+    low: int,
+    high: int,
+    wanted: tuple[int, int, int, int, int],
+    is_last: bool,
+    /,
+) -> int: ...
+def beneath(
+    data: bytes, state: bytes, first_call: int, first_moment: int, moment: int, /
+) -> int: ...
 def mentions(data: bytes, /) -> tuple[set[int], set[int]]: ...
 def unpack(
     block: bytes,

@@ -9,7 +9,7 @@ from sleuth.opening import Opened
 from sleuth.oracles.compare import harmless
 from sleuth.oracles.reference import Reference
 from sleuth.oracles.table import Helpers, helpers
-from sleuth.search.question import Answer, Diagnosis, Verdict
+from sleuth.search.question import Answer, Diagnosis, Hint, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 
@@ -200,6 +200,7 @@ def test_edited_code_is_more_suspicious(runs: tuple[Trace, Trace]) -> None:
     assert edited is not None
     assert same is not None
     hint = next(each for each in made.hints if each.name == "edits")
+    assert isinstance(hint, Hint)
     factors = hint.factors(tree)
     assert factors[edited] > factors[same]
     assert hint.reason(tree, edited) == "its code was edited"

@@ -33,6 +33,6 @@ def test_a_call_that_is_almost_certainly_wrong_is_not_asked_about_first() -> Non
     assert first_question(30.0, 0.1) in (FIRST, SECOND)
 
 
-@pytest.mark.parametrize("inside", [9.0, 30.0])
+@pytest.mark.parametrize("inside", [12.0, 30.0])
 def test_turns_of_the_call_that_is_wrong_are_asked_about_at_once(inside: float) -> None:
     assert first_question(inside, 7.0, root=CALL) in (FIRST, SECOND)

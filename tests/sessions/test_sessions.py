@@ -4,8 +4,10 @@ Each folder beside this file is one.  `answers.txt` begins with the command, as 
 
     # sleuth ask shop.py --strategy top-down
 
+or `# sleuth travel ...`.
 A second comment `# 120 columns` tells the width of the terminal; else it has 80 columns.
 A comment `# run as -m unittest test_prices` tells how the program is started, if not by its name.
+A comment `# afterwards sleuth why x.trace 'c[3]' --not` is a command to be run after the questions.
 The program is one of examples/, or lies beside the answers, with all else that it needs.
 A test that is not there is one of tests/, which pytest runs.
 `transcript.txt` is what the terminal shows, and the exit status.
@@ -46,6 +48,12 @@ def started_as(answers: Path) -> list[str]:
     return shlex.split(said[1]) if said else []
 
 
+def afterwards(answers: Path) -> list[list[str]]:
+    """Return the commands that are run after the questions."""
+    said = re.findall(r"^# afterwards sleuth (.*)$", answers.read_text(), re.MULTILINE)
+    return [shlex.split(each) for each in said]
+
+
 def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
     return ran(argv, cwd=folder, env={**os.environ, "COLUMNS": str(columns)})
 
@@ -53,8 +61,7 @@ def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedP
 def played(answers: Path, folder: Path) -> str:
     """Record the program, play the answers, and return what is shown."""
     first = answers.read_text().partition("\n")[0]
-    words = shlex.split(first.removeprefix("# sleuth ask "))
-    program, options = words[0], words[1:]
+    command, program, *options = shlex.split(first.removeprefix("# sleuth "))
     if program.startswith("test_") and not answers.with_name(program).exists():
         return played_test(answers, folder, program, options)
     if not answers.with_name(program).exists():
@@ -63,13 +70,18 @@ def played(answers: Path, folder: Path) -> str:
     name = program.removesuffix(".py")
     started = started_as(answers) or [program]
     recorded = sleuth(folder, "record", "--quiet", "--output", f"{name}.trace", *started)
-    typed = ("ask", f"{name}.trace", *options, "--answers", "answers.txt")
+    typed = (command, f"{name}.trace", *options, "--answers", "answers.txt")
     asked = sleuth(folder, *typed, columns=columns_of(answers))
-    return (
+    shown = (
         f"$ sleuth record --output {name}.trace {' '.join(started)}\n{recorded.stdout}"
-        f"$ sleuth ask {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
+        f"$ sleuth {command} {' '.join([f'{name}.trace', *options])} --answers answers.txt\n"
         f"{asked.stdout}{asked.stderr}(exit status {asked.returncode})\n"
     )
+    for words in afterwards(answers):
+        done = sleuth(folder, *words, columns=columns_of(answers))
+        shown += f"$ sleuth {shlex.join(words)}\n{done.stdout}{done.stderr}"
+        shown += f"(exit status {done.returncode})\n"
+    return shown
 
 
 def played_test(answers: Path, folder: Path, program: str, options: list[str]) -> str:

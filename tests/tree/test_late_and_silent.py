@@ -104,4 +104,4 @@ def loops_in(run: Opened, name: str) -> Sequence[int]:
 
 def test_a_loop_on_one_line_has_no_turns(run: Opened) -> None:
     assert loops_in(run, "squares") == [0]
-    assert loops_in(run, "fill") == [0, 2]
+    assert loops_in(run, "fill") == [0, 3]

@@ -11,7 +11,8 @@ from sleuth.trace.values import Atom, Constant, Part
 from sleuth.tree.observe.calls import behaviour_of
 from sleuth.tree.observe.inside import reached
 from sleuth.views.drawing import identity
-from sleuth.views.drawing.picture import SHORT, Pictures
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.value_text import SHORT
 from sleuth.views.project import labels_of
 from tests.recorded import call_of, recorded
 

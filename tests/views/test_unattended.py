@@ -169,7 +169,7 @@ def test_suspects_are_ranked_with_reasons_and_nothing_is_kept(
 ) -> None:
     found = said(capsys, "suspects", str(trace), "--json")
     first = found["suspects"][0]
-    assert first["reasons"][-1] == "the uncaught exception left it"
+    assert "the uncaught exception left it" in first["reasons"]
     assert {each["function"] for each in found["suspects"]} >= {"half", "total"}
     assert main(["suspects", str(trace), "--most", "1"]) == 0
     shown = capsys.readouterr().out.splitlines()

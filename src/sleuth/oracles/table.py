@@ -13,14 +13,24 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from sleuth.errors import UsageError
-from sleuth.search.question import USER, Answer, Hint, Oracle, Question, QuickOracle, Sources
+from sleuth.search.question import (
+    USER,
+    Answer,
+    Follower,
+    Hint,
+    Oracle,
+    Question,
+    QuickOracle,
+    Sources,
+)
+from sleuth.trace.heap.nested import Nested
 from sleuth.trace.reader import Trace
 from sleuth.tree.node import ExecutionTree, Key, Numbers
 
 Settings: TypeAlias = Mapping[str, Sequence[str]]
 """Option without dashes -> the given values, in order."""
 Describe: TypeAlias = Callable[[Question], Mapping[str, Any]]
-Maker: TypeAlias = Callable[[Trace, Settings], Oracle | Hint | None]
+Maker: TypeAlias = Callable[[Trace, Settings], Oracle | Hint | Follower | None]
 """Returns an oracle or hint; None: it has no data."""
 
 
@@ -145,6 +155,10 @@ ORACLES: dict[str, Described] = {
         "sleuth.oracles.annotations",
         is_told=True,
     ),
+    "value": Described(
+        "a hint: calls near the origin of the wrong value are more suspicious than others",
+        "sleuth.oracles.value",
+    ),
 }
 """By name, in the order in which they are asked."""
 
@@ -173,6 +187,14 @@ class Remarking(Protocol):
 
 
 @runtime_checkable
+class Expecting(Protocol):
+    """A hint that follows the first difference from what a failed check expects."""
+
+    def expect(self, data: Nested | None) -> None:
+        """Note what is expected."""
+
+
+@runtime_checkable
 class Describing(Protocol):
     """An oracle that needs the data of a question, as in `--json`."""
 
@@ -194,7 +216,7 @@ class Helpers:
     """The oracles and hints for one trace."""
 
     oracles: tuple[Oracle, ...] = ()
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[Hint | Follower, ...] = ()
     remarking: tuple[Remarking, ...] = ()
     """The oracles that report where they had to abstain."""
 
@@ -213,7 +235,7 @@ class Helpers:
 def helpers(trace: Trace, settings: Settings, *, describe: Describe | None = None) -> Helpers:
     """Make all oracles and hints that have data."""
     oracles: list[Oracle] = []
-    hints: list[Hint] = []
+    hints: list[Hint | Follower] = []
     remarking: list[Remarking] = []
     for described in ORACLES.values():
         maker: Maker = import_module(described.home).made
@@ -224,12 +246,12 @@ def helpers(trace: Trace, settings: Settings, *, describe: Describe | None = Non
             made.describe_with(describe)
         if isinstance(made, Oracle):
             oracles.append(asked_once(made))
-        if isinstance(made, Hint):
+        if isinstance(made, Hint | Follower):
             hints.append(made)
     return Helpers(tuple(oracles), tuple(hints), tuple(remarking))
 
 
-def sources(hints: Iterable[Hint]) -> Sources:
+def sources(hints: Iterable[Hint | Follower]) -> Sources:
     """Return what the hints rest on, to be kept for later readers of a session."""
     return tuple(
         (hint.name, tuple(str(file.resolve()) for file in hint.files))
@@ -240,14 +262,14 @@ def sources(hints: Iterable[Hint]) -> Sources:
     )
 
 
-def hints_from(trace: Trace, kept: Sources) -> Iterator[Hint]:
+def hints_from(trace: Trace, kept: Sources) -> Iterator[Hint | Follower]:
     """Make the hints of an earlier session again; an error: a file that one rests on is gone."""
     for name, files in kept:
         described = ORACLES.get(name)
         if described is not None:
             maker: Maker = import_module(described.home).made
             made = maker(trace, {described.rests_on: files})
-            if isinstance(made, Hint):
+            if isinstance(made, Hint | Follower):
                 yield made
 
 

@@ -102,7 +102,7 @@ def _suspects(problem: Problem, ledger: Ledger, space: SearchSpace) -> list[int]
     inside = range(problem.start, int(problem.tree.end[problem.start]))
 
     def rank(node: int) -> tuple[float, bool, bool, float]:
-        own = float(space.own[node - space.focus]) if node >= space.focus else 0.0
+        own = float(space.ranking[node - space.focus]) if node >= space.focus else 0.0
         is_beyond = node not in inside and space.focus < problem.start
         return -own / float(mass[node]), is_beyond, node != space.focus, -own
 

@@ -43,6 +43,12 @@ class Ledger:
     labels: tuple[tuple[str, str], ...] = ()
     """The user's labels, in order: a class and its paths as typed."""
 
+    @property
+    def pointed(self) -> tuple[Answer, ...]:
+        """The answers with which the user pointed at a wrong value, in order."""
+        answers = (each.answer for each in self.given)
+        return tuple(each for each in answers if each.path and each.by == USER)
+
 
 def added_up(entries: Sequence[Entry]) -> Ledger:
     """Add up entries."""

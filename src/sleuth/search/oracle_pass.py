@@ -36,6 +36,7 @@ def settled(session: "Session", *, patiently: bool = False) -> "Session":
 
 def unattended(session: "Session") -> "Session":
     """Finish a session without a user: what no oracle can answer counts as "don't know"."""
+    session = session.without_followers()
     while True:
         session = settled(session, patiently=True)
         pending, space = session.pending, session.space

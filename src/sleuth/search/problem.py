@@ -30,11 +30,21 @@ class Weighing:
     """Computes the masses of a focus: a node's mass is multiplied by the factor of each hint."""
 
     hints: tuple[Hint, ...]
+    following: tuple[Hint, ...] = ()
+    """Hints by wrong values: they order the questions, but don't rank what is found."""
 
     def __call__(self, space: "SearchSpace") -> Masses:
-        """Return the masses."""
+        """Return the masses that order the questions."""
+        return self._weighed(space, (*self.hints, *self.following))
+
+    def ranking(self, space: "SearchSpace") -> Masses:
+        """Return the masses that rank candidates."""
+        return self._weighed(space, self.hints)
+
+    @staticmethod
+    def _weighed(space: "SearchSpace", hints: tuple[Hint, ...]) -> Masses:
         masses = space.tree.mass[space.focus : space.stop].astype(float)
-        for hint in self.hints:
+        for hint in hints:
             masses = masses * hint.factors(space.tree)[space.focus : space.stop]
         return masses
 

@@ -289,3 +289,15 @@ class Hint(Protocol):
 
     def reason(self, tree: ExecutionTree, node: int) -> str:
         """Return the reason in a few words; empty: it has none for this node."""
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """A hint that depends on the values that the user called wrong."""
+
+    @property
+    def name(self) -> str:
+        """The name that switches it off."""
+
+    def following(self, pointed: tuple[Answer, ...]) -> Hint | None:
+        """Return the hint after such answers, the same one for the same answers; None: no hint."""

@@ -24,6 +24,7 @@ from sleuth.search.question import (
     Change,
     Diagnosis,
     Entry,
+    Follower,
     Given,
     Hint,
     Labelling,
@@ -60,7 +61,7 @@ class Session:
     strategy: str = DEFAULT
     oracles: tuple[Oracle, ...] = ()
     """The oracles, in the order in which they are asked."""
-    hints: tuple[Hint, ...] = ()
+    hints: tuple[Hint | Follower, ...] = ()
     """The hints, which make nodes more or less suspicious."""
     hinted_by: Sources = ()
     """The hints that the session was last used with, and the files that each rests on."""
@@ -264,9 +265,16 @@ class Session:
             raise UsageError("This tree has just one shape.")
         return self.extended((wished,))
 
-    def helped(self, oracles: tuple[Oracle, ...], hints: tuple[Hint, ...] = ()) -> "Session":
+    def helped(
+        self, oracles: tuple[Oracle, ...], hints: tuple[Hint | Follower, ...] = ()
+    ) -> "Session":
         """Use these oracles and hints from here on: see `settled`."""
         return replace(self.on(self.problem), oracles=oracles, hints=hints)
+
+    def without_followers(self) -> "Session":
+        """Drop the hints that only order the questions of a user."""
+        hints = tuple(each for each in self.hints if not isinstance(each, Follower))
+        return self if hints == self.hints else replace(self.on(self.problem), hints=hints)
 
     def hinted(self, sources: Sources) -> "Session":
         """Note which hints there are, so that a later reader can use the same ones."""
@@ -320,10 +328,21 @@ class Session:
 
     def _weighed(self, problem: Problem) -> Problem:
         """Return the problem with the masses of the hints that are on."""
-        hints = tuple(hint for hint in self.hints if hint.name not in self.ledger.off)
-        weigh = Weighing(hints) if hints else None
+        following = tuple(hint for hint in self.active_hints if hint not in self.hints)
+        hints = tuple(hint for hint in self.active_hints if hint in self.hints)
+        weigh = Weighing(hints, following) if self.active_hints else None
         is_same = problem.weigh == weigh or not isinstance(problem.weigh, Weighing | None)
         return problem if is_same else replace(problem, weigh=weigh)
+
+    @cached_property
+    def active_hints(self) -> tuple[Hint, ...]:
+        """The hints that are on, as the values that were called wrong make them."""
+        on = (hint for hint in self.hints if hint.name not in self.ledger.off)
+        found = (
+            each.following(self.ledger.pointed) if isinstance(each, Follower) else each
+            for each in on
+        )
+        return tuple(each for each in found if each is not None)
 
     def _is_only_assumed(self, ended: Diagnosis) -> bool:
         """Tell whether a diagnosis rests on the assumption alone that the root is wrong.

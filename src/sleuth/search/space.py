@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sleuth.search.ledger import Ledger
-from sleuth.search.problem import Problem
+from sleuth.search.problem import Problem, Weighing
 from sleuth.search.question import Given, Verdict
 from sleuth.tree.node import ExecutionTree, Flags, Key, Masses, NodeKind, Numbers
 from sleuth.tree.transformations.fold import in_region, is_folded
@@ -299,6 +299,14 @@ class SearchSpace:
         weigh = self.problem.weigh
         mass = self.tree.mass[self.focus : self.stop] if weigh is None else weigh(self)
         return np.where(self.is_suspect, mass, 0.0)
+
+    @cached_property
+    def ranking(self) -> Masses:
+        """How likely each node is to be the bug: `own` without what only orders questions."""
+        weigh = self.problem.weigh
+        if not isinstance(weigh, Weighing):
+            return self.own
+        return np.where(self.is_suspect, weigh.ranking(self), 0.0)
 
     @cached_property
     def weight(self) -> Masses:

@@ -5,6 +5,7 @@ guessed: a function is just a function.
 """
 
 import builtins
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ class Conventions:
     constructors: frozenset[str] = frozenset()
     operators: Mapping[str, str] = field(default_factory=dict)
     """Name of the function -> how a call of it is written: `{0} + {1}`."""
+    comparing: frozenset[str] = frozenset()
+    """Methods that the language itself calls to compare, hash or measure objects."""
     closing: frozenset[str] = frozenset()
     """Exceptions that close a generator from outside."""
     cancelling: frozenset[str] = frozenset()
@@ -36,6 +39,17 @@ class Conventions:
     """Prefix of parameters that the compiler invents and no program writes."""
     quotes: tuple[str, ...] = ()
     """Opening quotes of a docstring."""
+    entering: frozenset[str] = frozenset()
+    """Methods that run when a context is entered; their result is that of entering it."""
+    accessors: Mapping[str, frozenset[str]] = field(default_factory=lambda: defaultdict(frozenset))
+    """Kind of a read -> methods that run instead of it."""
+    containers: frozenset[str] = frozenset()
+    """Types of plain containers: what is read of them is what they contain."""
+    shifts: Mapping[str, int] = field(default_factory=dict)
+    """Types of what is called -> how many arguments it adds in front: 1 for a bound method."""
+    yields: Mapping[str, str] = field(default_factory=dict)
+    """Types that are iterated over -> what a turn is given: items; values, or pairs of keys and
+    values, of the mapping that they view; numbered or parallel items of what they were made of."""
     activations: frozenset[str] = frozenset()
     """Types of values that are suspended calls: generators, coroutines."""
     promises: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -145,6 +159,9 @@ _PYTHON = Conventions(
         "__enter__": "with {0}",
         "__exit__": "end of with {0}",
     },
+    comparing=frozenset(
+        f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "hash", "len", "bool")
+    ),
     closing=frozenset({"GeneratorExit", "builtins.GeneratorExit"}),
     cancelling=frozenset({"asyncio.exceptions.CancelledError", "trio.Cancelled"}),
     code=frozenset(
@@ -163,6 +180,21 @@ _PYTHON = Conventions(
     nothing=frozenset({"None"}),
     implicit=".",
     quotes=('"""', "'''", 'r"""', '"', "'"),
+    entering=frozenset({"__enter__", "__aenter__"}),
+    accessors={
+        "attribute": frozenset({"__getattr__", "__getattribute__"}),
+        "item": frozenset({"__getitem__"}),
+    },
+    containers=frozenset({"list", "tuple", "dict", "set", "frozenset", "bytearray"}),
+    shifts={"function": 0, "method": 1},
+    yields={
+        "list": "items",
+        "tuple": "items",
+        "dict_items": "pairs",
+        "dict_values": "values",
+        "enumerate": "numbered",
+        "zip": "parallel",
+    },
     activations=frozenset({"generator", "coroutine", "async_generator"}),
     promises={
         "concurrent.futures._base.Future": ("_result", "_exception"),

@@ -7,10 +7,12 @@ A label is data: it leads to recorded values, and no code of the program runs fo
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from sleuth.errors import UsageError
 from sleuth.trace.heap.item_holder import item_holder
+from sleuth.trace.library import LABELS
 from sleuth.trace.path import Path, Step, parse
 from sleuth.trace.values import Atom, Ref, Shape, Value
 
@@ -21,6 +23,7 @@ EVERY = "*"
 """The key that stands for all items."""
 ATTRIBUTE = "attribute"
 _OBJECT = "self"
+_TWO = 2
 _BRACKETS = {"[": 1, "]": -1}
 _MOST_VALUES = 50
 _ITEMS = ("sequence", "mapping", "set")
@@ -58,9 +61,20 @@ def label(class_name: str, words: str) -> Label:
 
 
 def label_for(labels: Sequence[Label], type_name: str) -> Label | None:
-    """Return the label of a class; of several the last one holds."""
-    found = next((each for each in reversed(labels) if each.is_for(type_name)), None)
+    """Return the label of a class; of several the last one holds.
+
+    Classes of well-known libraries have one unless the user chose another.
+    """
+    known = (*_known(type_name.rpartition(".")[2]), *labels)
+    found = next((each for each in reversed(known) if each.is_for(type_name)), None)
     return found if found is not None and found.paths else None
+
+
+@cache
+def _known(name: str) -> tuple[Label, ...]:
+    """Return the labels of well-known classes of that name."""
+    pairs = LABELS.items()
+    return tuple(label(known, words) for known, words in pairs if known.endswith(f".{name}"))
 
 
 def values_at(trace: "Trace", ref: Ref, path: Path, at: int) -> list[Value]:
@@ -75,6 +89,12 @@ def values_at(trace: "Trace", ref: Ref, path: Path, at: int) -> list[Value]:
 def attribute(path: Path) -> str:
     """Return the attribute that a path leads to, if it is one of the object itself."""
     return path.steps[0].text if len(path.steps) == 1 and path.steps[0].kind == ATTRIBUTE else ""
+
+
+def is_shown_by_attribute(path: Path) -> bool:
+    """Tell whether a path leads to an attribute of the object, or to all items of one."""
+    first, *rest = path.steps
+    return first.kind == ATTRIBUTE and all(map(_is_every, rest)) and len(rest) < _TWO
 
 
 def is_several(path: Path) -> bool:

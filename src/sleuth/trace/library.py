@@ -154,3 +154,23 @@ INHERITED: Mapping[frozenset[str], frozenset[str]] = {
 """Attributes by which the base of a class is known -> attributes of that base that are folded."""
 MODULES = frozenset(sys.stdlib_module_names)
 """The modules of the standard library, by their first name."""
+_STARLETTE = ("Response", "JSONResponse", "PlainTextResponse", "HTMLResponse", "RedirectResponse")
+_DJANGO = ("HttpResponse", "JsonResponse", "HttpResponseRedirect", "HttpResponseNotFound")
+LABELS: Mapping[str, str] = {
+    **{f"{module}.Response": "_status_code, response[*]" for module in ("flask", "werkzeug")},
+    "flask.Request": "method, path, query_string",
+    "werkzeug.Request": "method, path, query_string",
+    "werkzeug.test.TestResponse": "_status_code, response[*]",
+    **{f"starlette.responses.{name}": "status_code, body" for name in _STARLETTE},
+    "starlette.requests.Request": "scope['method'], scope['path'], scope['query_string'], _body",
+    "httpx.Response": "status_code, _content",
+    "httpx.Request": "method, url._uri_reference.path, _content",
+    "requests.Response": "status_code, _content",
+    "requests.PreparedRequest": "method, url, body",
+    **{f"django.{name}": "status_code, _container[*]" for name in _DJANGO},
+    "django.WSGIRequest": "method, path",
+}
+"""By class: what tells an object of a well-known library from others, written like a user's label.
+
+A response is known by its status and its body, a request by what it asks for.
+"""

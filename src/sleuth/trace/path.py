@@ -33,6 +33,14 @@ class PathError(UsageError):
         super().__init__(escaped(sentence))
 
 
+class NotKnownThere(PathError):
+    """A path may lead to something, but the trace does not tell."""
+
+
+class NoOwnAttribute(NotKnownThere):
+    """An object has no attribute of that name itself; its class may have it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """One step from an object into it."""
@@ -76,8 +84,9 @@ def key_text(content: str) -> str:
 def parse(text: str) -> Path:
     """Parse a path; PathError says what is wrong with the text."""
     words = text.strip()
-    if words.startswith("len(") and words.endswith(")"):
-        words = words[len("len(") : -1]
+    for before in ("len(", "order("):
+        if words.startswith(before) and words.endswith(")"):
+            words = words[len(before) : -1]
     if not words:
         raise PathError(f"A path is missing. Examples: {_EXAMPLES}")
     is_global = words.startswith(GLOBAL)

@@ -43,6 +43,7 @@ from sleuth.trace.heap.variables import Variables
 from sleuth.trace.history.locations import Location, Pointed, pointed, program_call
 from sleuth.trace.history.writes import Write, Writes
 from sleuth.trace.labels import Label
+from sleuth.trace.nearest import Nearest
 from sleuth.trace.numbers import Definition, Named
 from sleuth.trace.store import database
 from sleuth.trace.store.index import Index
@@ -52,6 +53,8 @@ from sleuth.trace.values import ABSENT, Ref, Shape, Value
 
 if TYPE_CHECKING:
     from sleuth.trace.origin.origin import Origin
+    from sleuth.trace.origin.why_not import NotWritten
+    from sleuth.trace.query.hits import Found
     from sleuth.trace.slices.slice import Slice
 
 _PATIENCE = 5.0
@@ -88,6 +91,8 @@ class Trace:
         self._index.take()
         self._calls = CallReader(self.path, self._segments)
         self._events = EventReader(self.path, self._segments, self._calls, self._tables.constants)
+        self.nearest = Nearest(self.path, self._segments, self._calls)
+        """Finds the next event of a thread, a call or a site."""
         self._heap = Heap(
             self._index,
             self._tables.constants,
@@ -207,6 +212,15 @@ class Trace:
     def tasks(self) -> Mapping[int, str]:
         """Names of tasks, by number."""
         return self._names(Named.TASK)
+
+    @property
+    def task_begins(self) -> Mapping[int, Moment]:
+        """When tasks were first seen, by number."""
+        begins: dict[int, Moment] = {}
+        for moment, kind, number, what, _ in self._segments.notes():
+            if (kind, what) == (Definition.NAME, Named.TASK):
+                begins.setdefault(number, Moment(moment))
+        return begins
 
     def _names(self, wanted: int) -> dict[int, str]:
         return {
@@ -406,6 +420,10 @@ class Trace:
         """Return the changes of a call's variables and its module's globals between two moments."""
         return roots.changed_meanwhile(self, self._heap, call, Moment(first), Moment(last))
 
+    def compared(self, before: Roots, after: Roots) -> Difference:
+        """Return the changes of some values between two moments."""
+        return roots.compared(self, self._heap, None, (before, after))
+
     def changed_before(
         self, change: Change, first: Moment | int, last: Moment | int
     ) -> Change | None:
@@ -448,6 +466,20 @@ class Trace:
             location, first, self.event_count - 1 if last is None else last, back=back
         )
 
+    def touched(self, ref: Ref, first: Moment | int, last: Moment | int) -> Iterator[Moment]:
+        """Yield the moments at which something was recorded about an object, in order."""
+        return self._writes.about(ref, int(first), int(last))
+
+    def find(self, query: str, *, call: Call | None = None) -> "Found":
+        """Return what a query finds, as an iterable of hits: see docs/reference/queries.md.
+
+        call: where the path behind `writes to` is looked up.  QueryError says what is wrong with
+        the query, and in which column.
+        """
+        from sleuth.trace.query.find import found  # noqa: PLC0415 - it needs this module
+
+        return found(self, query, call)
+
     def why(
         self, path: str, *, call: Call | None = None, at: Moment | int | None = None
     ) -> "Origin":
@@ -458,6 +490,14 @@ class Trace:
         from sleuth.trace.origin.origins import Origins  # noqa: PLC0415 - it needs this module
 
         return Origins(self).of(self.pointed(path, call=call, at=at))
+
+    def why_not(
+        self, path: str, *, call: Call | None = None, at: Moment | int | None = None
+    ) -> "NotWritten":
+        """Return the decisions whose other way would have written the location of a path."""
+        from sleuth.trace.origin.why_not import why_not  # noqa: PLC0415 - it needs this module
+
+        return why_not(self, path, program_call(self) if call is None else call, at)
 
     def slice(
         self,

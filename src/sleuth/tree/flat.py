@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sleuth.tree.lru import Recent
 from sleuth.tree.merged import NOTHING, Merged
 from sleuth.tree.node import OUTCOMES, Flags, Key, Masses, Node, NodeKind, Numbers, Passed, Small
+from sleuth.tree.owners import owners
 from sleuth.tree.threads import Elsewhere
 
 _FOUND = 1_024
@@ -113,6 +114,10 @@ class FlatTree:
             return number
         rows = np.flatnonzero((self.merged.call == call) & (self.merged.kind == NodeKind.CALL))
         return int(self.merged.owner[rows[0]]) if len(rows) else None
+
+    def owners(self, call: Numbers, moment: Numbers) -> Numbers:
+        """Return the node that owns each moment of a call, sorted by call and moment; -1: none."""
+        return owners(self, call, moment)
 
     def merged_calls(self) -> tuple[Numbers, Small]:
         """Return the calls that were merged into others, and their routines."""

@@ -183,5 +183,8 @@ class ExecutionTree(Protocol):
         None: the tree has nothing of its call.
         """
 
+    def owners(self, call: Numbers, moment: Numbers) -> Numbers:
+        """Return the node that owns each moment of a call, sorted by call and moment; -1: none."""
+
     def children(self, number: int) -> Numbers:
         """Return the children in order."""

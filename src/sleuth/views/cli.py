@@ -62,6 +62,11 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "main",
         "list every write to a variable, an attribute or an item",
     ),
+    "find": (
+        "sleuth.views.commands.find",
+        "main",
+        "find calls, writes, moments and output by a query",
+    ),
     "why": (
         "sleuth.views.commands.why",
         "main",

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from sleuth.search.question import Diagnosis, Pending
+from sleuth.search.question import Diagnosis, Pending, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.dependence.interleaving import Interleaving, interleaving_in
 from sleuth.tree.loops.parts import outside_loops, part_coverage, part_of
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour, LoopPart
@@ -58,6 +57,10 @@ class Guilt:
     about: Key
     held: tuple[Held, ...] = ()
     """The functions whose code counts as its own."""
+    wrong_part: str = ""
+    """The path of the part that was called wrong; empty: none."""
+    interleaving: Interleaving | None = None
+    """The write of another thread or task that disturbed it, if one is known."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -81,16 +84,27 @@ def guilt_of(trace: Trace, session: Session, node: int, *, is_input: bool = Fals
     if function is None:
         covered = Coverage((), (), None, is_known=False)
     elif part is not None:
-        covered = part_coverage(trace, key, part, is_one=_is_one(tree, node, part))
+        covered = part_coverage(trace, key, part, is_one=_is_one(trace, tree, node, part))
     else:
         covered = coverage(trace, behaviour.call)
         if _has_loops_apart(trace, tree, node):
             covered = outside_loops(trace, behaviour.call, covered)
+    interleaving = _interleaving(trace, behaviour)
     kind = _kind(behaviour, is_input=is_input)
-    if kind == "loop-header" and part is not None and _is_one(tree, node, part):
+    if interleaving is not None and kind == "call":
+        kind = "interleaving"
+    if kind == "loop-header" and part is not None and _is_one(trace, tree, node, part):
         kind = "loop"
     file = file_of(trace, function) if function else ""
-    return Guilt(behaviour, covered, kind, file, key, tuple(_held(trace, tree, node)))
+    held = tuple(_held(trace, tree, node))
+    wrong_part = part_called_wrong(session, node)
+    return Guilt(behaviour, covered, kind, file, key, held, wrong_part, interleaving)
+
+
+def _interleaving(trace: Trace, behaviour: Behaviour) -> Interleaving | None:
+    if behaviour.function is None or behaviour.group is not None:
+        return None
+    return interleaving_in(trace, behaviour.call, int(behaviour.first), int(behaviour.last))
 
 
 def _held(trace: Trace, tree: ExecutionTree, node: int) -> Iterator[Held]:
@@ -119,11 +133,14 @@ def _kind(behaviour: Behaviour, *, is_input: bool) -> str:
     return "loop-header" if behaviour.part.is_loop else "loop-body"
 
 
-def _is_one(tree: ExecutionTree, node: int, part: LoopPart) -> bool:
+def _is_one(trace: Trace, tree: ExecutionTree, node: int, part: LoopPart) -> bool:
     """Whether a node is a loop whose turns are no nodes, so that it has all of its code."""
-    kinds = tree.kind[tree.children(node)]
-    has_turns = bool(np.isin(kinds, (NodeKind.LOOP, NodeKind.TURN)).any())
-    return part.is_loop and part.count > 0 and not has_turns
+    if not part.is_loop or not part.count:
+        return False
+    children = map(tree.node, tree.children(node).tolist())
+    kinds = (NodeKind.LOOP, NodeKind.TURN)
+    parts = (part_of(trace, each.key) for each in children if each.kind in kinds)
+    return all(each is None or each.site != part.site for each in parts)
 
 
 def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
@@ -132,6 +149,17 @@ def _has_loops_apart(trace: Trace, tree: ExecutionTree, node: int) -> bool:
     parts = [each.key for each in children if each.kind in (NodeKind.LOOP, NodeKind.TURN)]
     part = part_of(trace, parts[0]) if parts else None
     return part is not None and not part.is_stream
+
+
+def part_called_wrong(session: Session, node: int) -> str:
+    """Return the path of the part of a node that the user called wrong last; empty: none."""
+    about = session.problem.tree.key(node)
+    paths = [
+        each.answer.path
+        for each in session.answers
+        if each.answer.about == about and each.answer.verdict is Verdict.WRONG and each.answer.path
+    ]
+    return paths[-1] if paths else ""
 
 
 def guilty(trace: Trace, found: Diagnosis, session: Session, *, most: int = 20) -> Sequence[Guilt]:

@@ -1,6 +1,7 @@
 """The walk over all searches gives known totals, and the same results as single sessions."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
 from bench.questions.corpus import Subject, recorded
+from bench.questions.measure import named
 from bench.questions.papers import Nodes, questions
 from bench.questions.positions import positions_of
 from bench.questions.shapes import SHAPES
@@ -118,3 +120,14 @@ def test_the_walk_asks_as_often_as_single_sessions(trace: Trace, shape: str) -> 
             verdict = Verdict.WRONG if is_inside else Verdict.RIGHT
             session, asked = session.given(Answer(question.about, verdict)), asked + 1
         assert asked == found.questions[place]
+
+
+def test_who_names_the_first_wrong_turn_of_a_loop_is_asked_less(tmp_path: Path) -> None:
+    trace = Trace(recorded("matrix", tmp_path))
+    positions = positions_of(trace)
+    begun = Subject(trace).begun("bisection", SHAPES["default"])
+    without = walked(begun, positions)
+    found = walked(begun, positions, naming=partial(named, trace, 12))
+    assert found.mean(positions.weight) < without.mean(positions.weight)
+    ended = [[each.diagnosis[at] for at in each.ended] for each in (without, found)]
+    assert ended[0] == ended[1]

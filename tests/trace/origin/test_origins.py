@@ -90,10 +90,10 @@ r = s(3)
     assert found.text == "count += by" or found.unknown is not None
 
 
-def test_a_default_and_collected_arguments_are_said_to_be_not_known(tmp_path: Path) -> None:
+def test_defaults_and_collected_arguments_lead_to_where_they_are_written(tmp_path: Path) -> None:
     source = "def f(*xs, k=4):\n    return xs[0] + k\nr = f(1)\n"
     trace = recorded(tmp_path, source)
     first, second = trace.why("r").inputs
-    assert first.value == Atom(1)
-    assert first.unknown is not None
-    assert second.unknown == "It is the default of the parameter."
+    assert (first.value, first.line, first.unknown) == (Atom(1), 3, None)
+    assert (second.text, second.value, second.line) == ("4", Atom(4), 1)
+    assert second.unknown is None

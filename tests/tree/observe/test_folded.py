@@ -7,8 +7,9 @@ import pytest
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.calls import behaviour_of
 from sleuth.tree.observe.inside import reached
-from sleuth.views.drawing.picture import FULL, Pictures
+from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.styled import plain
+from sleuth.views.drawing.value_text import FULL
 from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.question import question_lines
 from tests.recorded import call_of, recorded

@@ -22,7 +22,7 @@ from sleuth.views.wire.questions import key_of, question, question_id
 from sleuth.views.wire.reports import report as as_json
 from tests import toy
 from tests.hostile import hostile
-from tests.recorded import PRICES, recorded
+from tests.recorded import PRICES, calls_of, recorded
 
 pytestmark = pytest.mark.two_versions
 
@@ -287,3 +287,37 @@ def test_the_command_reads_the_answers_next_to_the_trace(
     if form != "md":
         json.loads(text)
     assert main(["report", str(trace.path), "--format", "x"]) == 2
+
+
+def test_an_interleaving_is_told_in_every_format(tmp_path: Path) -> None:
+    source = """
+        import asyncio
+        total = 0
+        async def add(n):
+            global total
+            before = total
+            await asyncio.sleep(0)
+            total = before + n
+        async def main():
+            await asyncio.gather(add(1), add(2))
+        asyncio.run(main())
+        """
+    trace = recorded(tmp_path, source)
+    session = opening.Opened(trace).session(transform=())
+    first, _ = calls_of(trace, "add")
+    while isinstance(pending := session.pending, Question):
+        verdict = Verdict.RIGHT if pending.about.call == first.id else Verdict.WRONG
+        session = session.given(Answer(pending.about, verdict))
+    told = check(as_json(trace, session))["diagnosis"]
+    assert told["kind"] == "interleaving"
+    found = told["interleaving"]
+    assert [*found] == ["path", "read", "write", "other"]
+    assert found["path"] == "total"
+    assert [found[each]["line"] for each in ("read", "write", "other")] == [6, 8, 8]
+    assert found["read"]["call"] == found["write"]["call"] != found["other"]["call"]
+    assert [*found["read"]] == ["file", "line", "function", "call", "moment"]
+    (text,) = report.lines(trace, session, "sarif")
+    (result,) = check(json.loads(text), SARIF)["runs"][0]["results"]
+    assert len(result["relatedLocations"]) == 3
+    shown = "\n".join(report.lines(trace, session, "md"))
+    assert "Another task wrote total between" in shown

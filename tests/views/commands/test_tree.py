@@ -32,7 +32,7 @@ def shown(capsys: pytest.CaptureFixture[str], *argv: str) -> list[str]:
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     trace = recorded(tmp_path, (ROOT / "examples/shop.py").read_text()).path
-    played(trace, "w self.lines[0].price = 1.80", "first 1")
+    played(trace, "n", "first 1")
     return trace
 
 

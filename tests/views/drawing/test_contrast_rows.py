@@ -39,9 +39,14 @@ def test_texts_are_shown_by_line(trace: Trace) -> None:
         "- the big fox",
         "+ the red fox",
         "?     ^^^",
-        "line 5 of 6:",
+        "line 5 of 7 in -:",
         "- e",
     ]
+
+
+def test_lines_that_begin_like_a_mark_are_quoted(trace: Trace) -> None:
+    assert shown(trace, "a\n+milk\n", "a\n-milk\n")[2:4] == ["- '-milk'", "+ '+milk'"]
+    assert shown(trace, "a\n+milk\nb", "a\nb")[2:] == ["+ '+milk'"]
 
 
 def test_spaces_that_differ_are_seen(trace: Trace) -> None:

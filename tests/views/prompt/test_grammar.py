@@ -22,7 +22,7 @@ from sleuth.views.prompt.grammar import COMMANDS, NotUnderstood, help_lines, und
         ("Q", "leave", ""),
         ("quit", "leave", ""),
         ("HELP", "help", ""),
-        ("why", "explain", ""),
+        ("why", "why", ""),
         ("Find tax", "find", "tax"),
         ("A", "alike", ""),
         ("O", "oracles", ""),

@@ -88,6 +88,19 @@ def test_collected():
     assert found == [(0, 0), (1, 2)]
 
 
+def test_in_between():
+    items = [3, 1]
+    bonus(1)
+    day(2)
+    found = sorted([bonus(count) for count in items])
+    assert found == [0, 0]
+
+
+def test_repeated():
+    for count in (1, 2, 3):
+        assert str(bonus(count)) == "0"
+
+
 @pytest.fixture
 def two():
     return bonus(2)
@@ -188,6 +201,22 @@ def test_of_a_generator_all_that_it_gave_is_what_was_compared(runs: dict[str, Op
     assert found.actual.call in found.asked_first
     assert first_asked(runs["test_collected"]) == "pairs"
     assert found.wanted == "[(0, 0), (1, 2)]"
+
+
+def arguments(run_of: Opened) -> list[object]:
+    """Return the first arguments of the calls that made the checked value."""
+    calls = map(run_of.trace.call, failure(run_of).asked_first)
+    return [run_of.trace.arguments(each)[0].content for each in calls]  # type: ignore[union-attr]
+
+
+def test_calls_before_the_statement_that_set_the_value_did_not_make_it(
+    runs: dict[str, Opened],
+) -> None:
+    assert arguments(runs["test_in_between"]) == [3, 1]
+
+
+def test_of_a_repeated_check_the_turn_that_failed_counts(runs: dict[str, Opened]) -> None:
+    assert arguments(runs["test_repeated"]) == [2]
 
 
 @pytest.mark.parametrize(

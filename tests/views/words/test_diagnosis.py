@@ -101,4 +101,4 @@ def test_another_language_has_diagnoses_too(tmp_path: Path) -> None:
     trace = Trace(toy.record(tmp_path / "fact.trace", toy.FACTORIAL, []))
     text = told(trace, asked(trace, {"main": Verdict.WRONG}))
     assert "Found, given these answers: main  toy.txt:1" in text
-    assert " 4 *   store result" in text
+    assert " 4 .   store result" in text

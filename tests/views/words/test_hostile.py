@@ -19,7 +19,7 @@ from sleuth.views.drawing.styled import plain, width, wrapped
 from sleuth.views.wire.questions import question
 from sleuth.views.words.diagnosis import diagnosis_lines
 from sleuth.views.words.opened_value import opened_lines
-from sleuth.views.words.question import asked, question_lines
+from sleuth.views.words.question import HEIGHT, asked, question_lines
 from sleuth.views.words.source import code_lines
 from tests.hostile import hostile
 
@@ -38,7 +38,7 @@ def test_questions_are_safe(trace: Trace) -> None:
         behaviour = behaviour_at(trace, call)
         lines = list(plain(question_lines(trace, behaviour, width=80)))
         assert all(map(is_safe, [*lines, asked(behaviour)]))
-        assert len(lines) <= 18
+        assert len(lines) <= HEIGHT
 
 
 def test_opened_values_are_safe(trace: Trace) -> None:

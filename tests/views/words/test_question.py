@@ -6,8 +6,9 @@ from pathlib import Path
 
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.nodes import behaviour_at
-from sleuth.views.drawing.picture import SHORT, Pictures
+from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.styled import plain
+from sleuth.views.drawing.value_text import SHORT
 from sleuth.views.words.question import question_lines
 
 sys.path.insert(0, str(Path(__file__).parents[3]))
@@ -103,7 +104,9 @@ def test_a_long_old_value_and_its_new_one_stand_below_each_other(tmp_path: Path)
     lines = shown(trace, "refill").splitlines()
     (at,) = [number for number, line in enumerate(lines) if "bag.items" in line]
     assert "[0, 22222, 44444, " in lines[at]
-    assert "-> [0, 11111, 22222, " in lines[at + 1]
+    assert lines[at].endswith("[0, 22222, 44444, 66666, 88888, 111110, 133332,")
+    assert lines[at + 1].strip() == "155554]"
+    assert lines[at + 2].endswith("-> [0, 11111, 22222, 33333, 44444, 55555, 66666, 77777]")
 
 
 def test_code_is_named_and_says_what_it_is_for(tmp_path: Path) -> None:

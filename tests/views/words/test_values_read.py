@@ -45,7 +45,7 @@ def test_the_entry_that_was_looked_up_is_shown_with_its_line(
     said = found(tmp_path, capsys, MACHINE.replace("{read}", read), "j 2", "n")
     assert said == [
         "this value, which it read, that is wrong:",
-        "  NEXT[<State.PAID: 'paid'>, 'pack'] = <State.NEW: 'new'>  (prog.py:8)",
+        "  NEXT[State.PAID, 'pack'] = State.NEW  (prog.py:8)",
     ]
 
 

@@ -327,6 +327,7 @@ make_live(Graph *graph, Code *code, uint32_t call)
     live->defined = live->turns + ops;
     live->code = code;
     live->id = call;
+    live->since = graph->moment;
     live->state = code->start;
     graph->lives[call] = live;
     return live;
@@ -802,6 +803,8 @@ read_event(Graph *graph, Walk *walk, const Record *record, Live *live)
     }
     int followed = work_follow(graph, live, record->kind, site, place);
     graph->arrives = 0;
+    graph->is_new_run = 1;
+    live->since = graph->moment;
     return followed < 0 || lose(graph, live, followed) < 0 ? -1 : read_values(graph, walk, record, live);
 }
 
@@ -817,6 +820,7 @@ read_resume(Graph *graph, Walk *walk, Live *live, Live *resumer)
         return -1;
     }
     live->is_resumed = 1;
+    live->since = graph->moment;
     live->sent = 0;
     if (resumer) {
         live->sent = resumer->decided ? resumer->decided : resumer->begin;
@@ -1010,6 +1014,7 @@ static PyMethodDef graph_methods[] = {
     {"looked", (PyCFunction)reach_looked, METH_VARARGS, reach_looked_doc},
     {"reads", (PyCFunction)look_reads, METH_VARARGS, look_reads_doc},
     {"ended", (PyCFunction)look_ended, METH_VARARGS, look_ended_doc},
+    {"near", (PyCFunction)near_rows, METH_VARARGS, near_rows_doc},
     {"show", (PyCFunction)reach_show, METH_VARARGS, reach_show_doc},
     {NULL, NULL, 0, NULL},
 };

@@ -30,6 +30,7 @@ enum {
     OP_DECIDES = 16,    /* others are control dependent on it */
     OP_IS_RISKY = 32,   /* its other way may write anything */
     OP_MAY_CHANGE = 64, /* it calls a method that changes a container: `sort` */
+    OP_IS_EACH = 128,   /* it adds an item to a list in each turn of one loop: a comprehension without a filter */
 };
 /* Kinds of parameters. */
 enum { GIVEN_PLAIN, GIVEN_KEYWORD, GIVEN_POSITIONS, GIVEN_NAMES };
@@ -94,6 +95,7 @@ typedef struct Live {
     uint32_t running, running_begin, running_given; /* operation + 1; its nodes */
     uint32_t raised; /* operation + 1 */
     uint32_t sent; /* node of the call that resumed it */
+    uint64_t since; /* the moment of its last event */
     uint64_t told[4]; /* values of the last event */
     int told_count, told_asked;
     int64_t told_index;
@@ -161,7 +163,7 @@ typedef struct {
     uint32_t *edges_at;
     uint32_t *edges;
     size_t count, ops_room, at_room, edge_count, edge_room;
-    Mark *runs; /* where nodes of another call begin */
+    Mark *runs; /* where nodes of another call begin, or those after its next event, and the moment of this one */
     size_t run_count, run_room;
     Mark *outputs;
     size_t output_count, output_room;
@@ -208,6 +210,7 @@ typedef struct {
     int arrives; /* the kind of the event that a segment leads to */
     uint64_t arriving; /* its value */
     int is_stopped;
+    int is_new_run; /* the next node comes after another event */
 } Graph;
 
 /* All functions that return int give 0, or -1 with an exception, if nothing else is said. */
@@ -266,6 +269,10 @@ extern const char reach_looked_doc[];
 PyObject *reach_show(Graph *graph, PyObject *args);
 extern const char reach_show_doc[];
 int graph_init(PyObject *module);
+
+/* near.c: how near operations are to a value */
+PyObject *near_rows(Graph *graph, PyObject *args);
+extern const char near_rows_doc[];
 
 /* looks.c: what nodes read of objects, and how calls ended */
 #define LOOK_ANY 3 /* as a key: it may have read any object */

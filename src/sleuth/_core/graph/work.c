@@ -41,11 +41,12 @@ work_node(Graph *graph, Live *live, uint32_t op)
         graph_room((void **)&graph->edges_at, &graph->at_room, node + 2, sizeof(uint32_t)) < 0) {
         return -1;
     }
-    if (graph->run_count == 0 || graph->runs[graph->run_count - 1].call != live->id) {
+    if (graph->run_count == 0 || graph->is_new_run || graph->runs[graph->run_count - 1].call != live->id) {
         if (graph_room((void **)&graph->runs, &graph->run_room, graph->run_count, sizeof(Mark)) < 0) {
             return -1;
         }
-        graph->runs[graph->run_count++] = (Mark){.node = (uint32_t)node, .call = live->id};
+        graph->runs[graph->run_count++] = (Mark){.moment = live->since, .node = (uint32_t)node, .call = live->id};
+        graph->is_new_run = 0;
     }
     uint32_t flag = 0;
     if (op != NO_OP) {
@@ -167,6 +168,31 @@ work_value(Graph *graph, uint64_t token, uint32_t node)
     return 0;
 }
 
+/* Say which item of a list each turn of a comprehension added.  Each has two nodes, see `work_each`. */
+static int
+tell_each(Graph *graph, Live *live, uint32_t object, uint32_t last)
+{
+    uint32_t base = live->code->base, count = 0;
+    const Op *add = NULL;
+    for (uint32_t at = last; at; at = graph->edges[graph->edges_at[at] + 1] & ~EDGE_TAG) {
+        uint32_t number = (graph->ops[at] & OP_OF_NODE) - base;
+        if (number >= live->code->ops || !(live->code->op[number].flags & OP_IS_EACH) ||
+            (add && add != &live->code->op[number])) {
+            break;
+        }
+        add = &live->code->op[number];
+        count++;
+    }
+    for (uint32_t at = last; count--; at = graph->edges[graph->edges_at[at] + 1] & ~EDGE_TAG) {
+        uint64_t key = key_of_index(count);
+        Cell *cell = heap_find(graph, object, key);
+        if (heap_put(graph, object, key, cell ? cell->token : 0, at - 1) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 /* Say which value an operation had, and for a sequence that was made of its items: which items. */
 static int
 tell(Graph *graph, Live *live, Given from, uint64_t token)
@@ -192,8 +218,11 @@ tell(Graph *graph, Live *live, Given from, uint64_t token)
     if (work_value(graph, token, from.node) < 0) {
         return -1;
     }
-    if (!is_new || op->kind != DO_MAKE || !(op->flags & OP_IS_ITEMS)) {
+    if (!is_new || op->kind != DO_MAKE) {
         return 0;
+    }
+    if (!(op->flags & OP_IS_ITEMS)) {
+        return tell_each(graph, live, object, from.node);
     }
     uint32_t items = op[1].inputs - op->inputs;
     for (uint32_t i = 0; i < items && from.node > items; i++) {
@@ -844,6 +873,20 @@ work_items(Graph *graph, Live *live, uint32_t number)
     return 0;
 }
 
+/* A list to which a turn adds an item: a node for the item, then one for the list with all before it. */
+static int
+work_each(Graph *graph, Live *live, uint32_t number)
+{
+    const Op *op = &live->code->op[number];
+    Given into = given_as(live, op, ROLE_CONTAINER), item = given_as(live, op, ROLE_OTHER);
+    if (work_control(graph, live, op) < 0 || work_edge(graph, item.node) < 0 ||
+        work_node(graph, live, number) < 0 || work_control(graph, live, op) < 0 ||
+        work_edge(graph, into.node ? into.node : EDGE_CODE) < 0) {
+        return -1;
+    }
+    return work_edge(graph, (uint32_t)graph->count - 1);
+}
+
 static int
 work_define(Graph *graph, Live *live, const Op *op)
 {
@@ -908,6 +951,14 @@ work_operation(Graph *graph, Live *live, uint32_t number)
             node = (uint32_t)graph->count;
             break;
         }
+        failed = work_control(graph, live, op) < 0;
+        break;
+    case DO_ADD:
+        if (op->flags & OP_IS_EACH) {
+            failed = work_each(graph, live, number) < 0;
+            node = (uint32_t)graph->count;
+            break;
+        }
         /* fall through */
     default:
         failed = work_control(graph, live, op) < 0;
@@ -950,7 +1001,8 @@ work_operation(Graph *graph, Live *live, uint32_t number)
         break;
     case DO_ADD:
     case DO_EXTEND: {
-        failed = all_inputs(graph, live, op) < 0 || take_handed(graph, live, is_running, &token, &how) < 0;
+        failed = (!(op->flags & OP_IS_EACH) && all_inputs(graph, live, op) < 0) ||
+                 take_handed(graph, live, is_running, &token, &how) < 0;
         Given into = given_as(live, op, ROLE_CONTAINER);
         if (into.node) {
             live->last[into.op] = node;

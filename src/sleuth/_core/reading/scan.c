@@ -3,6 +3,7 @@
 
 #include "columns.h"
 #include "graph.h"
+#include "near.h"
 #include "numbers.h"
 #include "packed.h"
 #include "records.h"
@@ -644,6 +645,7 @@ scan_init(PyObject *module)
     int failed = type == NULL || PyModule_AddObjectRef(module, "Scanner", type) < 0 ||
                  PyModule_AddFunctions(module, scan_functions) < 0 ||
                  PyModule_AddFunctions(module, columns_functions) < 0 ||
+                 PyModule_AddFunctions(module, near_functions) < 0 ||
                  PyModule_AddFunctions(module, trail_functions) < 0 ||
                  PyModule_AddFunctions(module, packed_functions) < 0 ||
                  PyModule_AddFunctions(module, numbers_functions) < 0 ||

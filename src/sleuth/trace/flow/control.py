@@ -4,7 +4,7 @@ A step depends on a decision if one of the decision's ways always leads to the s
 not.  A call that is suspended may never go on, so `yield` and `wait` decide, too.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
 from sleuth.trace.flow.table import Flow
@@ -27,7 +27,7 @@ class Control:
         found: list[set[int]] = [set() for _ in self._after]
         nearest = self._post_dominators
         for number, after in enumerate(self._ways):
-            operation = self._decision(number)
+            operation = self.decision(number)
             if len(after) < 2 or operation is None:
                 continue
             for way in after:
@@ -37,7 +37,7 @@ class Control:
                     at = nearest[at]
         return [tuple(sorted(each)) for each in found]
 
-    def _decision(self, step: int) -> int | None:
+    def decision(self, step: int) -> int | None:
         """Return the operation of a step that decides what runs next."""
         operations = self._flow.operations
         numbers = self._flow.steps[step].operations
@@ -45,6 +45,12 @@ class Control:
             if operations[number].kind in _DECIDES:
                 return number
         return numbers[-1] if numbers else None
+
+    def always(self, step: int) -> Iterator[int]:
+        """Yield a step and those that run after it on every way without an exception."""
+        while step != self._exit:
+            yield step
+            step = self._post_dominators[step]
 
     @cached_property
     def _ways(self) -> list[tuple[int, ...]]:

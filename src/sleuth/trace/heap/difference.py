@@ -9,7 +9,7 @@ the first object of the program that is found in there.
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
 from sleuth.trace.conventions import Conventions, folded, is_of_library
@@ -17,15 +17,28 @@ from sleuth.trace.heap.alignment import aligned
 from sleuth.trace.heap.arrays import HASH, Layout, is_column, is_derived, layout
 from sleuth.trace.heap.causes import Cause, Causes
 from sleuth.trace.heap.causes import Part as _Changed
-from sleuth.trace.heap.keys import shown_key
+from sleuth.trace.heap.keys import shown_key, written_key
 from sleuth.trace.heap.objects import Heap
 from sleuth.trace.heap.reachable import DIFFERENCE
 from sleuth.trace.heap.truncated import tail_changes
 from sleuth.trace.path import GLOBAL, Step, name_text
-from sleuth.trace.values import ABSENT, Absent, Atom, NotKept, Part, Ref, Shape, Value, shown
+from sleuth.trace.values import (
+    ABSENT,
+    Absent,
+    Atom,
+    Constant,
+    NotKept,
+    Part,
+    Ref,
+    Shape,
+    Value,
+    shown,
+)
 
 _MOST_CHANGES = 1000
 _MOST_ALIASES = 3
+_MOST_KEYS = 12
+"""Keys that are named where their order changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +47,8 @@ class Change:
 
     path: str
     kind: str
-    """set, added, removed; length, hash: for a container of which not all items are kept."""
+    """set, added, removed; order: of the keys of a mapping; length, hash: for a container of which
+    not all items are kept."""
     old: Value
     new: Value
     holder: Ref | None
@@ -325,6 +339,31 @@ class Comparison:
             elif meaning is not None and meaning.items == _text(key) and was == now:
                 pair = replace(pair, path=at.path)  # its items are those of the object
             self._values(pair, ref, key, new.kind)
+        if is_known and new.kind == "mapping":
+            self._order(ref, (list(before), list(after)), before | after, at)
+
+    def _order(
+        self,
+        ref: Ref,
+        sides: tuple[list[Hashable], list[Hashable]],
+        pairs: Mapping[Hashable, tuple[Value, Value]],
+        at: _Pair,
+    ) -> None:
+        """Report keys that are there before and after, but in another order."""
+        both = set(sides[0]) & set(sides[1])
+        old, new = ([known for known in side if known in both] for side in sides)
+        if old == new:
+            return
+        first = next(at for at in range(len(old)) if old[at] != new[at])
+        words: list[Value] = []
+        for side in (old, new):
+            some = side[first : first + _MOST_KEYS]
+            texts = [written_key(pairs[known][0], self._heap.shape, self._last) for known in some]
+            more = ["..."] if len(side) > first + len(some) else []
+            words.append(Constant(", ".join([*["..."][: bool(first)], *texts, *more])))
+        path = f"order({at.path})"
+        was, now = words
+        self._change(Change(path, "order", was, now, ref, ABSENT, "mapping"), at)
 
     def _set(self, ref: Ref, old: Part, new: Part, at: _Pair) -> None:
         before = {self._heap.key_of(item): item for item in old.items}

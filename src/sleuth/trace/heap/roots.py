@@ -84,12 +84,12 @@ def changed_by(trace: Source, heap: Heap, call: Call) -> Difference:
     if function is not None and function.kind.endswith(" body"):
         # The body of a module or class has no arguments, only its closure: it makes its variables.
         made = Roots(end, trace.variables(call, end))
-        return _compared(
+        return compared(
             trace, heap, None, (Roots(call.first, trace.closure(call, call.first)), made)
         )
     states = before(trace, call), after(trace, call)
     found = _older(heap, call.first, trace.variables(call, end), states[0].values)
-    return _compared(trace, heap, function, states, found)
+    return compared(trace, heap, function, states, found)
 
 
 def _older(
@@ -115,16 +115,17 @@ def changed_meanwhile(
     was, now = (Roots(at, trace.variables(call, at)) for at in (first, last))
     kept = {name for name, value in was.values.items() if now.values.get(name) == value}
     found = _older(heap, first, now.values, kept)
-    return _compared(trace, heap, None if is_module else function, (was, now), found)
+    return compared(trace, heap, None if is_module else function, (was, now), found)
 
 
-def _compared(
+def compared(
     trace: Source,
     heap: Heap,
     function: Function | None,
     states: tuple[Roots, Roots],
     older: Mapping[str, Value] = MappingProxyType({}),
 ) -> Difference:
+    """Compare the state of a call at two moments; older: its variables with older objects."""
     first, last = states
     comparison = Comparison(heap, first.at, last.at, conventions.of(trace.meta.get("language")))
     comparison.compare(first.values, last.values)

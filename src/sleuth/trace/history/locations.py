@@ -46,7 +46,7 @@ class Inside:
     kind: str
     """The kind of part: see `PART_KINDS`."""
     key: Value
-    """The index, the key, the name of the attribute, the member; absent for a cell."""
+    """The index, the key, the name of the attribute or of the variable in a cell, the member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +88,8 @@ def pointed(trace: "Trace", text: str, call: Call, at: Moment | int | None = Non
         return Pointed(words, call, moment, found, Atom(found.text))
     path = parse(words)
     location, value, steps = _start(trace, path, call, moment, is_end=at is None)
+    if at is None and isinstance(location, Ending) and call.last is not None:
+        moment = Moment(call.last + 1)  # before it, nothing may have named what is returned
     done = Path(path.start, path.steps[: len(path.steps) - len(steps)], path.is_global)
     for step in steps:
         inner = stepped(trace, value, step, moment, str(done))
@@ -129,7 +131,7 @@ def _start(trace: "Trace", path: Path, call: Call, at: Moment, *, is_end: bool) 
         return _ending(trace, path, call)
     variables = variables_at(trace, call, at)
     if path.start in variables:
-        return _variable(trace, path.start, call), variables[path.start], path.steps
+        return variable_of(trace, path.start, call), variables[path.start], path.steps
     if path.start == RAISED:
         return _ending(trace, path, call)
     if path.start in _STREAMS:
@@ -147,12 +149,13 @@ def variables_at(trace: "Trace", call: Call, at: Moment) -> Mapping[str, Value]:
     return {**trace.closure(call, then), **trace.variables(call, then)}
 
 
-def _variable(trace: "Trace", name: str, call: Call) -> Location:
+def variable_of(trace: "Trace", name: str, call: Call) -> Location:
+    """Return the location of a variable of a call, whether it is set yet or not."""
     function = trace.function(call.function)
     if function is not None and function.kind == _MODULE_BODY:
         return Global(function.module, name)
     cell = trace.cells(call).get(name)
-    return Inside(cell, "cell", ABSENT) if isinstance(cell, Ref) else Variable(call.id, name)
+    return Inside(cell, "cell", Atom(name)) if isinstance(cell, Ref) else Variable(call.id, name)
 
 
 def _missing(trace: "Trace", path: Path, call: Call, at: Moment, possible: list[str]) -> PathError:

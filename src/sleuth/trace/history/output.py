@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sleuth.trace.events import Call, Event, EventKind, Moment
+from sleuth.trace.nearest import Wanted
 from sleuth.trace.path import PathError, key_text
 from sleuth.trace.values import Atom, Cut, Value
 
@@ -44,7 +45,7 @@ class _Open:
 
 def line_of(trace: "Trace", call: Call, stream: int, number: int, last: int) -> Printed:
     """Return a line that a call and its callees printed before a moment; of the run for a root."""
-    found = [each for each in _lines(trace, call, last) if each.stream == stream]
+    found = [each for each in printed_lines(trace, call, last) if each.stream == stream]
     name = _NAMES[stream]
     if not found:
         raise PathError(f"Nothing was printed to {name} until then.")
@@ -57,7 +58,7 @@ def newest_with(trace: "Trace", text: str, last: int) -> Printed:
     """Return the newest line before a moment that contains a text."""
     newest: Printed | None = None
     some: list[Printed] = []
-    for each in _lines(trace, None, last):
+    for each in printed_lines(trace, None, last):
         some = [*some[-2:], each]
         if text and text in each.text:
             newest = each
@@ -68,7 +69,36 @@ def newest_with(trace: "Trace", text: str, last: int) -> Printed:
     return newest
 
 
-def _lines(trace: "Trace", call: Call | None, last: int) -> Iterator[Printed]:
+def last_lines(trace: "Trace", at: int, most: int) -> list[tuple[int, str]]:
+    """Return the last lines that were printed before a moment, each with its stream, in order.
+
+    The newest one of a stream may not have ended yet.
+    """
+    found: list[tuple[Moment, int, str]] = []
+    before, ends = at, 0
+    wanted = Wanted(kind=EventKind.OUTPUT)
+    while ends <= most and (moment := trace.nearest.before(before, wanted)) is not None:
+        event = trace.event(moment)
+        text = _text(event.values[0])
+        found.append((moment, event.number, text))
+        ends += text.count("\n")
+        before = moment
+    lines: list[tuple[int, str]] = []
+    open_at: dict[int, int] = {}
+    for _, stream, text in reversed(found):
+        for number, piece in enumerate(text.split("\n")):
+            if number:
+                open_at.pop(stream, None)
+            if stream in open_at:
+                lines[open_at[stream]] = stream, lines[open_at[stream]][1] + piece
+            elif piece or number < text.count("\n"):
+                open_at[stream] = len(lines)
+                lines.append((stream, piece))
+    return lines[-most:]
+
+
+def printed_lines(trace: "Trace", call: Call | None, last: int) -> Iterator[Printed]:
+    """Yield the lines that a call and its callees printed before a moment; None: the run."""
     first = 0 if call is None or call.parent is None else call.first
     lines: dict[int, _Open] = {}
     for event in trace.events(first, last - 1, kind=EventKind.OUTPUT):

@@ -9,8 +9,8 @@ from sleuth.trace.events import Module
 from sleuth.trace.heap.arrays import layout
 from sleuth.trace.heap.item_holder import item_holder
 from sleuth.trace.heap.keys import position_of, shown_key
-from sleuth.trace.path import Path, PathError, Step, literal
-from sleuth.trace.values import ABSENT, Absent, Atom, Part, Ref, Shape, Value, shown
+from sleuth.trace.path import NoOwnAttribute, NotKnownThere, Path, PathError, Step, literal
+from sleuth.trace.values import ABSENT, Absent, Atom, Cut, NotKept, Part, Ref, Shape, Value, shown
 
 if TYPE_CHECKING:
     from sleuth.trace.reader import Trace
@@ -76,11 +76,13 @@ def global_named(trace: "Trace", path: Path, at: int) -> NamedGlobal:
 
 def stepped(trace: "Trace", value: Value, step: Step, at: int, done: str) -> Stepped:
     """Go one step into an object; `done` is the path that leads to it."""
+    if isinstance(value, NotKept | Cut):
+        raise NotKnownThere(f"{done} is {shown(value, width=30)}: it has no known parts.")
     if not isinstance(value, Ref):
         raise PathError(f"{done} is {shown(value, width=30)}: it has no parts to go into.")
     shape = trace.shape(value, at)
     if shape is None:
-        raise PathError(f"What {done} contains is not known: {shown(value)}.")
+        raise NotKnownThere(f"What {done} contains is not known: {shown(value)}.")
     if step.kind == "attribute":
         found = _attribute(value, shape, step, done)
     else:
@@ -102,7 +104,8 @@ def _attribute(holder: Ref, shape: Shape, step: Step, done: str) -> Stepped:
             if name == step.text:
                 return Stepped(item, holder, part.kind, key)
             names.append(str(name))
-    raise PathError(f"{done} has no attribute {step.text}.{hint(step.text, names)}")
+    # The class may have it: only what the object itself holds is recorded.
+    raise NoOwnAttribute(f"{done} has no attribute {step.text}.{hint(step.text, names)}")
 
 
 def _item(trace: "Trace", held: tuple[Ref, Shape], step: Step, at: int, done: str) -> Stepped:
@@ -127,6 +130,8 @@ def _item(trace: "Trace", held: tuple[Ref, Shape], step: Step, at: int, done: st
                 return Stepped(part.items[position], holder, part.kind, keys[position])
             known = [shown_key(key, trace.shape, at) for key in keys[:200]]
             problems.append(f"{done} has no key {step.text}.{hint(step.text, known)}")
+            if not part.is_complete:
+                raise NotKnownThere(problems[-1])
         elif part.kind == "bytes":
             return _byte(holder, part, step, done)
     raise PathError(problems[0] if problems else f"{done} has attributes only, no items.")
@@ -138,7 +143,9 @@ def _indexed(holder: Ref, part: Part, index: int, done: str) -> Stepped:
         there = f"[0] to [{part.full_length - 1}]" if part.full_length else "nothing"
         raise PathError(f"There is no {done}[{index}]; there is {there}.")
     if place >= len(part.items):
-        raise PathError(f"{done}[{index}] was not kept: only the first {len(part.items):,} were.")
+        raise NotKnownThere(
+            f"{done}[{index}] was not kept: only the first {len(part.items):,} were."
+        )
     return Stepped(part.items[place], holder, part.kind, Atom(place))
 
 

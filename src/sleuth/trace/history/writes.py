@@ -37,6 +37,8 @@ ARGUMENT, SET, DELETED, MADE, OTHERS, RESULT = (
 _ANY_CALL = -2
 _NEAR = 512
 """Moments that are searched at once, at first."""
+_AT_SITES = range(EventKind.SET_ATTRIBUTE, EventKind.DELETE_SLICE + 1)
+"""Kinds of records that name the site of a store."""
 _NO_OWN = ("comprehension", "global")
 
 
@@ -84,6 +86,8 @@ class Writes:
                 found = self._variable(self._trace.call(call), name, first, last, back=back)
             case Global(module, name):
                 found = self._global(module, name, first, last, back=back)
+            case Inside(holder, "cell", Atom(str() as name)):
+                found = self._cell(holder, name, first, last, back=back)
             case Inside(holder, kind, key):
                 found = self._part(holder, Part(kind, key), first, last, back=back)
             case Ending(number, _):
@@ -93,6 +97,14 @@ class Writes:
                 wrote = [self._made(self._trace.event(at).values[0], at, SET) for at in moments]
                 found = iter(wrote[::-1] if back else wrote)
         return (write for write in found if first <= write.moment <= last)
+
+    def about(self, holder: Ref, first: int, last: int) -> Iterator[Moment]:
+        """Yield the moments of all records about an object from first to last, in order."""
+        for row in self._index.about(holder.id):
+            low, high = max(first, row.first_moment), min(last, row.first_moment + row.moments)
+            for start, stop in _stretches(low, high + 1, back=False):
+                for record in self._heap.told_in(row, holder.id, start, stop - 1):
+                    yield record.moment
 
     # --- Variables -------------------------------------------------------------------------------
 
@@ -135,6 +147,32 @@ class Writes:
             write for write in self._part(holder, part, first, last, back=back) if write.how != MADE
         )
         return merge(bound, others, key=lambda write: write.moment, reverse=back)
+
+    def _cell(self, cell: Ref, name: str, first: int, last: int, *, back: bool) -> Iterator[Write]:
+        """Yield the writes to a variable that closures share; its cell tells the value, late."""
+        sites = [
+            site
+            for function in self._trace.functions()
+            if name in function.cells
+            for site in self._code.sites_of(function)
+            if site.name == name and site.kind not in _NO_OWN
+        ]
+
+        def bound(low: int, high: int, *, back: bool) -> Iterator[Write]:
+            for write in self._bound(sites, _ANY_CALL, low, high, back=back):
+                by = None if write.call is None else self._trace.call(write.call)
+                if by is not None and self._trace.cells(by).get(name) == cell:
+                    yield write
+
+        def is_new(write: Write) -> bool:
+            before = next(bound(0, write.moment - 1, back=True), None)
+            return before is None or (write.how != MADE and before.value != write.value)
+
+        part = Part("cell", Atom(name))
+        told = (write for write in self._part(cell, part, first, last, back=back) if is_new(write))
+        return merge(
+            bound(first, last, back=back), told, key=lambda write: write.moment, reverse=back
+        )
 
     def _bound(
         self, sites: Iterable[Site], call: int, first: int, last: int, *, back: bool
@@ -205,6 +243,11 @@ class Writes:
         if not is_about:
             return None
         how = DELETED if isinstance(value, Absent) else SET if record.is_recorded else OTHERS
+        site = self._trace.site(record.number) if record.kind in _AT_SITES else None
+        if site is not None and record.call is not None:
+            # The record tells all, so the event need not be decoded.
+            by = CallId(record.call)
+            return Write(value, Moment(record.moment), by, site.span.line, how)
         return self._made(value, record.moment, how, record.call)
 
     def _by_name(self, holder: Ref, part: Part, record: Record) -> tuple[bool | None, Value]:

@@ -65,8 +65,8 @@ _ROLES = {
 }
 SLOT, CELL, GLOBAL, CLASS = 1, 2, 3, 4
 _IN_HANDLER, _IS_ITEMS, _LOOKS_NOT, _IS_COPY, _DECIDES, _IS_RISKY = 1, 2, 4, 8, 16, 32
-_MAY_CHANGE = 64
-_CHANGERS = frozenset(
+_MAY_CHANGE, _IS_EACH = 64, 128
+CHANGERS = frozenset(
     {
         "sort",
         "reverse",
@@ -370,8 +370,23 @@ class _Facts:
         found |= _IS_COPY * (each.kind in _COPIES or is_tuple)
         found |= _DECIDES * (number in self._deciding or each.kind in _DECIDERS)
         callees = self._flow.makers(each, "callee") if each.kind == "call" else ()
-        found |= _MAY_CHANGE * any(one.name in _CHANGERS for one in callees)
+        found |= _MAY_CHANGE * any(one.name in CHANGERS for one in callees)
+        found |= _IS_EACH * (each.kind == "add" and self._is_in_each_turn(number))
         return found | _IS_RISKY * (number in self._risky)
+
+    def _is_in_each_turn(self, number: int) -> bool:
+        """Tell whether each turn of one loop adds an item to a list: item n is that of turn n."""
+        operations = self._flow.operations
+        each = operations[number]
+        made = [one.operation for it in each.inputs if it.role == "container" for one in it.made]
+        if len(made) != 1 or {it.role for it in each.inputs} != {"container", "what"}:
+            return False
+        maker, deciders = operations[made[0]], self.deciders[number]
+        is_list = maker.kind == "make" and maker.name == "list" and not maker.inputs
+        if not is_list or [operations[one].kind for one in deciders] != ["next"]:
+            return False
+        # In a nested loop, or with a filter, the number of a turn is not that of the item.
+        return {*self.deciders[deciders[0]]} - {*deciders} == {*self.deciders[made[0]]}
 
     def risks(self, known: _Function) -> tuple[list[int], list[int]]:
         """Return for each slot where its risks begin, and the risks: decisions that may set it."""

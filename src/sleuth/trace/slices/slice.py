@@ -101,6 +101,15 @@ def _lines(codes: Codes, ran: bytes) -> dict[str, tuple[int, ...]]:
     return {file: tuple(sorted(lines)) for file, lines in sorted(found.items())}
 
 
+def own_lines(graph: Graph, marks: bytes, call: int) -> frozenset[int]:
+    """Return the lines on which a call itself ran marked operations."""
+    found: set[int] = set()
+    for _, flow, number in graph.codes.operations(graph.core.show(marks, call)[0]):
+        span = flow.operations[number].span
+        found |= {_line(flow, number), span.line if span else 0}
+    return frozenset(found - {0})
+
+
 def _line(flow: Flow, number: int) -> int:
     """Return the line of the statement of an operation; 0: it defines something, or has none."""
     operation = flow.operations[number]

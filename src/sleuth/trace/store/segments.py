@@ -37,6 +37,7 @@ class Segments:
         self._blocks: chunks.Memory[bytes] = chunks.Memory(96 << 20)
         self._ends: chunks.Memory[bytes] = chunks.Memory(32 << 20)
         self._states: dict[int, frozenset[int] | None] = {}
+        self._threads: dict[int, frozenset[int] | None] = {}
         self._fitting: set[tuple[int, int]] = set()
         """Segments whose index was checked, each with its checksum."""
         self.take([], SCHEMA_VERSION)
@@ -52,6 +53,7 @@ class Segments:
         # A later segment may contain the end of a call of an earlier one.
         self._blocks.clear()
         self._states.clear()
+        self._threads.clear()
         self._notes: list[list[Any]] | None = None
         self._started: dict[int, list[CallId]] | None = None
 
@@ -118,6 +120,13 @@ class Segments:
         state = self._states.get(row.number)
         return state is None or call in state
 
+    def may_have_thread(self, row: SegmentRow, thread: int) -> bool:
+        """Whether a thread may have events in a segment."""
+        if row.number not in self._threads:
+            self._read_states(row.number)
+        threads = self._threads.get(row.number)
+        return threads is None or thread in threads
+
     def sums(self, row: SegmentRow) -> Sums | None:
         """Return the sums of a segment; None: its version has none."""
         if row.sums_crc is None:
@@ -136,10 +145,10 @@ class Segments:
             try:
                 state = chunks.unpack(fetched.get(row.number), row.state_crc)
             except chunks.BadChunk:  # damaged, or it has grown since: checked when it is read
-                self._states[row.number] = None
+                self._states[row.number] = self._threads[row.number] = None
             else:
                 words = memoryview(state[: len(state) // 4 * 4]).cast("I")
-                self._states[row.number] = frozenset(words[2:])
+                self._threads[row.number], self._states[row.number] = _told(words)
 
     def notes(self) -> list[list[Any]]:
         """Return [moment, kind, number, flags, text] of names, child processes and stops."""
@@ -224,6 +233,19 @@ class Segments:
                 _check_fits(now, state, data, index)
             self._fitting.add((row.number, now.data_crc))
         return Segment(now, state, data), len(data) + len(state)
+
+
+def _told(words: memoryview) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the threads of a state, and the calls of their stacks."""
+    threads: set[int] = set()
+    calls: set[int] = set()
+    at = 2
+    while at + 2 < len(words):
+        behind = at + 3 + words[at + 2]
+        threads.add(words[at])
+        calls.update(words[at + 3 : behind])
+        at = behind
+    return frozenset(threads), frozenset(calls)
 
 
 def _check_fits(row: SegmentRow, state: bytes, data: bytes, index: list[bytes]) -> None:

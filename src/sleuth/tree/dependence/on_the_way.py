@@ -8,17 +8,14 @@ from functools import cached_property
 import numpy as np
 
 from sleuth.errors import NothingKnown
-from sleuth.trace.events import Call, Outcome
-from sleuth.trace.history.locations import Pointed, pointed
+from sleuth.trace.events import Call
 from sleuth.trace.kept import kept
-from sleuth.trace.path import RAISED, PathError
+from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.trace.slices.criterion import before, begin, key_of
 from sleuth.trace.slices.graph import Graph, graph_within
 from sleuth.trace.values import Value
-from sleuth.tree.build import tree_of
-from sleuth.tree.failing.test import failure_of, has_tests
-from sleuth.tree.failing.uncaught import symptom_path
+from sleuth.tree.failing.symptom_value import symptom_exception
 
 _ANY = (1 << 64) - 1
 
@@ -120,7 +117,7 @@ def on_the_way(trace: Trace, seconds: float) -> OnTheWay | None:
 
 def _look(trace: Trace, seconds: float) -> OnTheWay | None:
     try:
-        wanted = _symptom(trace)
+        wanted = symptom_exception(trace)
         moment = trace.event_count if wanted is None else before(trace, wanted)
         graph = graph_within(trace, moment, seconds)
         if graph is None:
@@ -134,22 +131,3 @@ def _look(trace: Trace, seconds: float) -> OnTheWay | None:
     if not any(nodes):
         return None
     return OnTheWay(graph, graph.core.back(nodes, objects, True))
-
-
-def _symptom(trace: Trace) -> Pointed | None:
-    """Return the exception that is the symptom; None: it is what was printed."""
-    tree = tree_of(trace)
-    if not has_tests(trace):
-        left = tree.call[symptom_path(trace, tree)].tolist()
-    else:
-        failure = failure_of(trace, tree)
-        left = [] if failure is None else [*failure.left]
-        if not left:
-            raise NothingKnown("It is not known how the test failed.")
-    for number in left:
-        call = trace.call(number)
-        if call.outcome is Outcome.RAISED:
-            return pointed(trace, RAISED, call)
-    if left or (trace.ending or {}).get("status") != 0:
-        raise NothingKnown("No exception shows how the run failed.")
-    return None

@@ -13,6 +13,7 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Ref, Value
 from sleuth.tree.failing.operand_calls import is_of_tests, is_operand, is_within
 from sleuth.tree.failing.variables_named import variables_in
+from sleuth.tree.loops.shape import COMPREHENSION
 from sleuth.tree.node_kinds import kind_of
 from sleuth.tree.observe.stream import stream_of
 
@@ -135,6 +136,7 @@ class Checking:
             child.id
             for child, site in self._sited
             if any(is_within(site, each.span) for each in check.operands)
+            and child.first > self._turn
             and _is_tested(self.trace, child)
         ]
         yield from found
@@ -144,10 +146,35 @@ class Checking:
         names = sorted(name for name in frozenset().union(*named) if name.isidentifier())
         for name in names if not found else ():
             binding = self._binding(name)
-            for child, site in self._sited if binding else ():
-                is_for_it = binding is not None and binding.is_made_by(child, site)
-                if is_for_it and _is_tested(self.trace, child):
-                    yield child.id
+            if binding is not None:
+                yield from (each.id for each in self._made_with(binding))
+
+    def _made_with(self, binding: "_Binding") -> list[Call]:
+        """Return the calls made by the statement that set a variable, wherever they ran.
+
+        Without a call written there, those made since the test's previous event.
+        """
+        made = [
+            (child, site)
+            for child, site in self._sited
+            if binding.is_made_by(child, site) and _is_tested(self.trace, child)
+        ]
+        flow = self.trace.flow(self.call.function)
+        spans = [] if flow is None else [each.span for each in flow.statements]
+        around = [each for each in spans if is_within(binding.span, each)]
+        here = max(around, key=lambda each: (each.line, each.column), default=binding.span)
+        written = [child for child, site in made if is_within(site, here)]
+        return written or [child for child, _ in made]
+
+    @cached_property
+    def _turn(self) -> int:
+        """When the last turn of a loop around the check began: earlier checks there held."""
+        trace, found = self.trace, self.call.first
+        for event in trace.events(max(self.at - _NEAR, found), self.at, call=self.call.id):
+            site = trace.site(event.site) if event.kind is EventKind.TURN and event.site else None
+            if site is not None and not site.kind.endswith(COMPREHENSION):
+                found = event.moment
+        return found
 
     @cached_property
     def _sited(self) -> list[tuple[Call, Span]]:
@@ -191,7 +218,7 @@ class Checking:
         for event in trace.events(first, self.at, call=self.call.id):
             site = trace.site(event.site) if event.kind is EventKind.BIND and event.site else None
             if site is not None and site.name == name:
-                found = _Binding(event.moment, since, site.span.line)
+                found = _Binding(event.moment, since, site.span)
             since = event.moment
         return found
 
@@ -265,7 +292,12 @@ class _Binding(NamedTuple):
     moment: Moment
     since: int
     """The moment of the test's previous event."""
-    line: int
+    span: Span
+
+    @property
+    def line(self) -> int:
+        """The line of the variable."""
+        return self.span.line
 
     def is_made_by(self, call: Call, site: Span) -> bool:
         """Tell whether a call was made by the statement that set the variable."""

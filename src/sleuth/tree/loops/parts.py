@@ -171,21 +171,30 @@ def part_coverage(trace: Trace, key: Key, part: LoopPart, *, is_one: bool = Fals
         return step_coverage(trace, key)
     call = trace.call(key.call)
     flow = trace.flow(call.function)
-    found = coverage_between(trace, call, key.first, key.last)
+    found = coverage_between(trace, call, key.first, _until(trace, key) if is_one else key.last)
     shape = shape_of(trace, part.site)
     head = {*head_lines(part.site)}
     if flow is None or shape is None or not found.is_known:
         return replace(found, lines=())
     body = {*found.lines} & {*range(shape.body.line, shape.body.end_line + 1)}
-    if part.is_loop:
-        lines = head | body if is_one else head
+    if part.is_loop and not is_one:
+        lines = head
     elif shape.statement < 0:
         lines = body
     else:
         lines = flow.lines_in(_own_statements(flow, found, shape.statement)) & {*found.lines}
+    if is_one:
+        lines |= head
     kept = tuple(sorted(lines or head))
     raised = found.raised if found.raised in lines else None
     return replace(found, lines=kept, raised=raised)
+
+
+def _until(trace: Trace, key: Key) -> int:
+    """Return the end of a loop, with the exception by which its head ended it."""
+    behind = trace.event(key.last + 1) if key.last + 1 < trace.event_count else None
+    is_raised = behind is not None and behind.kind is EventKind.RAISE and behind.call == key.call
+    return key.last + is_raised
 
 
 def outside_loops(trace: Trace, call: Call, found: Coverage) -> Coverage:

@@ -1,14 +1,16 @@
 """Loop expansion: adds nodes for executions of loops, intervals of turns, and turns.
 
-Only opened nodes are expanded.  In an opened call or turn each loop gets a node; below it the turns
-form a balanced hierarchy of intervals, some levels deep: an interval that is not opened further
-represents all its turns.  A loop on one line has no turns unless they are wanted.  Calls made in a
-turn are children of that turn.  The mass of a call is divided among its parts by their events, so
+Only opened nodes are expanded.  In an opened call or turn each loop gets a node.  Below a loop of a
+few turns are its turns; those of a longer one, or one that was judged without naming a turn, form a
+balanced hierarchy of intervals, some levels deep: an interval that is not opened further represents
+all its turns.  A loop on one line has no
+turns unless they are wanted, and a loop of one turn is the same as its turn.  Calls made in a turn
+are children of that turn.  The mass of a call is divided among its parts by their events, so
 that the sum stays the same.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -25,11 +27,16 @@ from sleuth.tree.observe.generator_steps import steps_of
 from sleuth.tree.observe.group import calls_in
 from sleuth.tree.transformations.insertion import Addition, inserted, uncut
 from sleuth.tree.transformations.outline import Outline
+from sleuth.tree.transformations.projection import Part
 
 LOOPS, STREAMS = "loops", "streams"
 """The transformations that add turns to calls, and steps to generators."""
 _LEVELS = 6
 """Levels of intervals that are opened at once: up to 64 smaller intervals."""
+_FEW = 12
+"""A loop of up to so many turns is judged at a glance, so it has no intervals of turns."""
+_VERY_FEW = 4
+"""The same once it was judged as a whole, and no turn of it was named as the wrong one."""
 _ADDITIONS = 256
 """Expanded calls that are cached."""
 _LONGEST = 50_000_000
@@ -123,7 +130,8 @@ class LoopExpansion:
                 wanted = apart | {each for each in opened if each != whole}
                 if run.has_start and self._is_one(whole, run.site, wanted):
                     continue
-                turns = intervals(parts, run, top, opened)
+                few = _VERY_FEW if whole in opened else _FEW
+                turns = intervals(parts, run, top, opened, few=few)
                 waiting += [(turn, self._key(parts, node, tree, turn), run.site) for turn in turns]
         return parts
 
@@ -208,9 +216,18 @@ class LoopExpansion:
         return loops_of(self._trace, call).count
 
 
-def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> list[int]:
-    """Add the turns of a loop; return the turns that were opened, wholly or in part."""
+def intervals(
+    parts: Parts, run: LoopRun, top: int, opened: Iterable[Key], *, few: int = 1
+) -> list[int]:
+    """Add the turns of a loop; return the turns that were opened, wholly or in part.
+
+    `few`: with up to so many turns, only those intervals are added that were opened.
+    """
     found: list[int] = []
+    opened = list(opened)
+    if run.has_start and len(run.turns) == 1 <= few and not _is_turn_apart(run, opened):
+        is_opened = any(run.first <= key.first and 0 <= key.last <= run.last for key in opened)
+        return [top] if is_opened else []
     waiting = [(0, len(run.turns), top, _LEVELS, _wanted(run, opened))]
     while waiting:
         start, stop, above, levels, wanted = waiting.pop()
@@ -233,9 +250,31 @@ def intervals(parts: Parts, run: LoopRun, top: int, opened: Iterable[Key]) -> li
             if inside:
                 found.append(above)
             continue
-        middle = uncut((start + stop) // 2, start, stop, inside)
-        waiting.append((middle, stop, above, max(levels - 1, 0), inside))
-        waiting.append((start, middle, above, max(levels - 1, 0), inside))
+        split = _singled if len(run.turns) <= few else _halves
+        smaller = split(start, stop, inside)
+        waiting += [(i, j, above, max(levels - 1, 0), inside) for i, j in reversed(smaller)]
+    return found
+
+
+def _is_turn_apart(run: LoopRun, opened: Iterable[Key]) -> bool:
+    """Tell whether the only turn of a loop needs a node: it was judged apart from the loop."""
+    return any((key.first, key.last) == (int(run.turns[0]), run.last) for key in opened)
+
+
+def _halves(start: int, stop: int, wanted: Sequence[Part]) -> list[Part]:
+    middle = uncut((start + stop) // 2, start, stop, wanted)
+    return [(start, middle), (middle, stop)]
+
+
+def _singled(start: int, stop: int, wanted: Sequence[Part]) -> list[Part]:
+    """Return the single turns of an interval, but the largest wanted intervals as one."""
+    found: list[Part] = []
+    at = start
+    while at < stop:
+        ends = [j for i, j in wanted if i == at and (i, j) != (start, stop)]
+        end = max(ends, default=at + 1)
+        found.append((at, end))
+        at = end
     return found
 
 

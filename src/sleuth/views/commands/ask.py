@@ -159,7 +159,7 @@ def _ask(path: Path, options: argparse.Namespace) -> int:
             inquiry.attend()
         elif not options.transform:
             inquiry.judge_calls()
-        inquiry.get_help(told(options), without=options.without)
+        inquiry.get_help(told(options), without=options.without, is_attended=not options.unattended)
         if options.unattended:
             inquiry.end_unattended()
         if options.json and options.unattended:

@@ -52,11 +52,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def opened(
-    given: list[str], command: argparse.ArgumentParser, *, folder: Path
+    given: list[str], command: argparse.ArgumentParser, *, folder: Path, what: str = "path"
 ) -> tuple[Trace, str]:
     """Return the trace and the text behind it; without a trace the newest one."""
     if len(given) > 2:
-        command.error(f"too many words: {' '.join(given[2:])}; a path with spaces needs quotes")
+        command.error(f"too many words: {' '.join(given[2:])}; a {what} with spaces needs quotes")
     name = given[0] if len(given) > 1 else None
     return labelled(Trace(trace_files.find(name, folder=folder))), given[-1]
 

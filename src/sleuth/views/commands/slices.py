@@ -4,14 +4,12 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
-from sleuth.errors import UsageError
 from sleuth.help_layout import HelpLayout
-from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.trace.slices.slice import Slice
 from sleuth.trace.values import escaped
-from sleuth.tree.pointing import usual_call
 from sleuth.views import trace_files
+from sleuth.views.commands.history import call_in
 from sleuth.views.drawing.places import module_file
 from sleuth.views.drawing.screen import PLAIN
 from sleuth.views.drawing.styled import counted, wrapped
@@ -28,7 +26,7 @@ def main(argv: list[str]) -> int:
     trace = Trace(trace_files.find(options.trace, folder=Path(trace_files.FOLDER)))
     found = trace.slice(
         options.path,
-        call=_call(trace, options.call),
+        call=call_in(trace, options.call),
         at=options.at,
         is_relevant=options.relevant,
         start=options.start,
@@ -58,9 +56,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--call",
         metavar="ID",
-        type=int,
-        help="the call in which PATH is looked up (default: that of the failing check, or the "
-        "program's module)",
+        help="where the path is looked up: a number, or the name of a function (default: the "
+        "call of the failing check, else the program)",
     )
     made.add_argument(
         "--relevant",
@@ -75,14 +72,6 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--json", action="store_true", help="one JSON object")
     return made
-
-
-def _call(trace: Trace, number: int | None) -> Call:
-    if number is None:
-        return usual_call(trace)
-    if not 0 <= number < trace.call_count:
-        raise UsageError(f"There is no call {number}: they go from 0 to {trace.call_count - 1:,}.")
-    return trace.call(number)
 
 
 def _by_file(trace: Trace, found: Slice) -> dict[str, tuple[str, tuple[int, ...]]]:

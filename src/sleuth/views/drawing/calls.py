@@ -10,10 +10,12 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Ref, Value, escaped, shown
 from sleuth.tree.names.known_names import known_as
 from sleuth.tree.observe.stream import stream_in
-from sleuth.views.drawing.picture import SHORT, Pictures, badge
+from sleuth.views.drawing.broken import broken
+from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import is_text
 from sleuth.views.drawing.styled import MORE, fitted, windows
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.value_text import SHORT, badge
 
 _Item = TypeVar("_Item")
 _MOST_GIVEN = 3
@@ -48,6 +50,8 @@ _LAYOUTS = (
     _Widths(12, 8, None, None),
 )
 """The ways to write a call, from much to little; the first one that fits is taken."""
+_DEEP = (160, 100, 60)
+"""Columns of each value where a call may take several lines."""
 _WITHOUT_NEIGHBOURS = _Widths(16, 16, None, None)
 """Nothing tells which arguments matter: the first ones are shown whole rather than all a little."""
 
@@ -69,6 +73,32 @@ def call_name(trace: Trace, call: Call) -> str:
 
 
 # --- One line ------------------------------------------------------------------------------------
+
+
+def call_lines(
+    trace: Trace, call: Call, room: int, lines: int, *, beside: Sequence[Call] = ()
+) -> list[str]:
+    """Return a call with what its arguments contain, on a few lines if one would cut them."""
+    text = call_text(trace, call, room, beside=beside)
+    if lines == 1:
+        return [text]
+    given = _Given(trace, call, beside)
+    name, total = call_name(trace, call), room * lines * 7 // 8
+    function = trace.function(call.function)
+    if function is not None and (is_text(function) or function.kind in _BODIES):
+        return [text]
+    for width in _DEEP:
+        came = _fitted_outcome(trace, call, width, is_deep=True)
+        longer = f"{name}({given.deep(width)}) {came}"
+        rows = broken(longer, room, further=2)
+        if columns(longer) <= total and len(rows) <= lines:
+            return rows
+    for part in (8, 7, 6, 5):  # what is broken between its items fills no row to its end
+        longer = call_text(trace, call, room * lines * part // 8, beside=beside)
+        rows = broken(longer, room, further=2)
+        if len(rows) <= lines:
+            return rows
+    return [text]
 
 
 def call_text(
@@ -170,6 +200,14 @@ class _Given:
                 texts.append(MORE)
         return ", ".join(texts)
 
+    def deep(self, room: int) -> str:
+        """Return `x=1, y='a'` with the contents of objects, each value of at most that width."""
+        at = self._call.first
+        return ", ".join(
+            f"{escaped(name)}{'=' if name else ''}{self._pictures.deep(value, at, room)}"
+            for name, value in self._given
+        )
+
     def _differs(self, name: str) -> bool:
         value = dict(self._given)[name]
         ours = self._whole(value, self._call.first)
@@ -192,7 +230,7 @@ def argument_text(pictures: Pictures, value: Value, at: int, room: int) -> str:
     text = pictures.short(value, at, room)
     if isinstance(value, Ref) and text.startswith("<") and not text.endswith(">"):
         # The number of an object says more than the beginning of its contents.
-        names = (pictures.name(value), badge(value))
+        names = (pictures.name(value), pictures.code_name(value) or badge(value))
         text = next((each for each in names if columns(each) <= room), text)
     return text
 
@@ -208,7 +246,12 @@ def given_to(trace: Trace, call: Call) -> list[tuple[str, Value]]:
     if len(names) < len(given):
         names = (*names, *[""] * (len(given) - len(names)))
     pairs = zip(names, given, strict=False)
-    return [(name, value) for name, value in pairs if not isinstance(value, Absent)]
+    # The iterator of a generator expression has a name that nobody can write: `.0`.
+    return [
+        (name, value)
+        for name, value in pairs
+        if not isinstance(value, Absent) and not name.startswith(".")
+    ]
 
 
 def arguments(trace: Trace, call: Call, *, width: int) -> str:
@@ -239,8 +282,15 @@ def came_of(trace: Trace, call: Call, *, width: int) -> str:
     return f"gave {values}{ended}"
 
 
-def _fitted_outcome(trace: Trace, call: Call, room: int) -> str:
+def _fitted_outcome(trace: Trace, call: Call, room: int, *, is_deep: bool = False) -> str:
+    if is_deep and call.outcome is Outcome.RETURNED and not _has_stream(trace, call):
+        return f"-> {Pictures(trace).deep(trace.result(call), call.last or 0, room)}"
     return fitted(came_of(trace, call, width=room), room + _BEHIND)
+
+
+def _has_stream(trace: Trace, call: Call) -> bool:
+    function = trace.function(call.function)
+    return stream_in(trace, call, function, call.first, int(end_of(trace, call))) is not None
 
 
 def _is_closed(trace: Trace, call: Call) -> bool:

@@ -7,11 +7,12 @@ from sleuth.trace.heap.contrast import Contrast, Differing, contrast
 from sleuth.trace.heap.nested import Nested
 from sleuth.trace.values import Atom, Cut, Value, shown
 from sleuth.views.drawing.line_difference import text_rows
-from sleuth.views.drawing.picture import WHOLE, Pictures
+from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.sections import under_path
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, windows
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.drawing.table_difference import table_rows
+from sleuth.views.drawing.value_text import WHOLE
 
 MOST_ROWS = 12
 _MOST_LISTED = 4

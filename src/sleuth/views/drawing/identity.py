@@ -45,15 +45,18 @@ def identifying(names: Mapping[str, Atom]) -> Iterator[str]:
         yield from [name for name in names if _ENDS.search(name)][:1]
 
 
-def in_front(part: Part, fields: Sequence[str]) -> Part:
-    """Return the fields of an object, those that identify it first; else the given ones."""
+def in_front(part: Part, fields: Sequence[str], *, is_label: bool) -> Part:
+    """Return the fields of an object: those that identify it, then the given ones, then others.
+
+    is_label: the user said by which fields it is known, and the given ones begin with these.
+    """
     if part.kind != "attributes":
         return part
     names = [field_name(key) for key in part.keys]
     atoms = {
         name: item for name, item in zip(names, part.items, strict=True) if isinstance(item, Atom)
     }
-    first = [*fields] or [*identifying(atoms)]
+    first = [*dict.fromkeys([*identifying(atoms), *fields])] if not is_label else [*fields]
     order = sorted(
         range(len(names)),
         key=lambda at: first.index(names[at]) if names[at] in first else len(first),

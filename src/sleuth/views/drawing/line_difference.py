@@ -27,8 +27,8 @@ def text_rows(one: str, other: str, *, room: int, most: int) -> list[Line]:
     for first, second in found:
         for place, (i, j) in enumerate(zip_longest(first, second)):
             block = _block(None if i is None else mine[i], None if j is None else its[j], room)
-            number = (i if i is not None else j) or 0
-            start = [] if place else [_place(number, len(mine))]
+            where = _place(i, len(mine)) if i is not None else _place(j, len(its), " in -")
+            start = [] if place else [where]
             if told and len(rows) + len(start) + len(block) > most:
                 return [*rows, _left_out(count - told)]
             rows += [*start, *block]
@@ -36,8 +36,9 @@ def text_rows(one: str, other: str, *, room: int, most: int) -> list[Line]:
     return rows
 
 
-def _place(number: int, count: int) -> Line:
-    return line(Piece(f"line {number + 1:,} of {count:,}:", Role.DIM))
+def _place(number: int | None, count: int, side: str = "") -> Line:
+    """Name a line of the first text, or of the second one if only that has it."""
+    return line(Piece(f"line {(number or 0) + 1:,} of {count:,}{side}:", Role.DIM))
 
 
 def _left_out(count: int) -> Line:
@@ -51,12 +52,18 @@ def _block(one: str | None, other: str | None, room: int) -> list[Line]:
         return list(_pair(one, other, room - _MARK))
     is_new = one is not None
     text = (one if one is not None else other) or ""
-    shown = windows(text if text.strip() else repr(text), "", (room - _MARK, 0))[0]
+    is_plain = text.strip() and not _is_like_a_mark(text)
+    shown = windows(text if is_plain else repr(text), "", (room - _MARK, 0))[0]
     return [marked("+" if is_new else "-", shown)]
 
 
+def _is_like_a_mark(text: str) -> bool:
+    """Whether a line begins like a mark, so that it is shown in quotes."""
+    return text[:1] in ("+", "-", "?")
+
+
 def _pair(one: str, other: str, room: int) -> Iterator[Line]:
-    if one.split() == other.split():
+    if one.split() == other.split() or _is_like_a_mark(one) or _is_like_a_mark(other):
         one, other = repr(one), repr(other)  # else the spaces that differ could not be seen
     mine, its = windows(one, other, (room, room))
     yield marked("-", its)

@@ -1,6 +1,6 @@
 """Objects of well-known classes in the notation in which Python's programmers write them.
 
-    Fraction(3, 7)    UUID('12345678-...')    PosixPath('/tmp/x')    <Colour.RED: 1>    P(x=1, y=2)
+    Fraction(3, 7)    UUID('12345678-...')    PosixPath('/tmp/x')    Colour.RED    P(x=1, y=2)
 
 Nothing is guessed: where a field is missing, or is no plain value, the object is drawn like any
 other.
@@ -57,7 +57,7 @@ def _member(kind: str, held: _Held) -> str | None:
     value = held[MEMBER_VALUE]
     if name is None or isinstance(value, Ref):
         return None
-    return f"<{escaped(kind)}.{escaped(name)}: {shown(value)}>"
+    return f"{escaped(kind)}.{escaped(name)}"
 
 
 def _text(value: Value | None) -> str | None:

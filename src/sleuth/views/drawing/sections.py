@@ -9,6 +9,7 @@ from sleuth.views.drawing.styled import (
     Piece,
     Role,
     cut,
+    fitted,
     line,
     padded,
     width_of,
@@ -16,6 +17,10 @@ from sleuth.views.drawing.styled import (
 )
 from sleuth.views.drawing.styled import width as columns
 
+CONTINUED = Piece("")
+"""Begins a row that belongs to the one above it."""
+_NARROW = 60
+"""Columns with fewer than which labels stand above their rows."""
 LABEL = 10
 """Columns of a label."""
 INDENT = 2
@@ -45,27 +50,66 @@ class Section:
     """A hint about the rows that are not shown."""
 
 
+def is_narrow(width: int) -> bool:
+    """Whether labels stand above their rows, as there is too little room beside them."""
+    return width < _NARROW
+
+
 def room(width: int) -> int:
-    """Return the columns of a row beside the labels."""
-    return width - INDENT - LABEL
+    """Return the columns of a row beside, or below, its label."""
+    return width - 2 * INDENT if is_narrow(width) else width - INDENT - LABEL
 
 
-def labelled(section: Section, *, width: int) -> Iterator[Line]:
-    """Yield all rows of a section."""
-    for number, row in enumerate(section.rows):
-        yield _with_label(section.label if not number else "", row, width)
+def labelled(label: str, rows: Sequence[Line], width: int) -> Iterator[Line]:
+    """Yield rows with their label."""
+    if _is_above(rows, width):
+        yield line(" " * INDENT, Piece(label, Role.LABEL))
+        yield from (cut((Piece(" " * 2 * INDENT), *row), width) for row in rows)
+        return
+    for number, row in enumerate(rows):
+        text = padded(label if not number else "", LABEL - 1)
+        yield cut((Piece(f"{' ' * INDENT}{text} ", Role.LABEL), *row), width)
+
+
+def _is_above(rows: Sequence[Line], width: int) -> bool:
+    """Whether a label stands above its rows."""
+    is_one = len(rows) == 1 and width_of(rows[0]) <= width - INDENT - LABEL
+    return bool(rows) and is_narrow(width) and not is_one
+
+
+def fitting(ways: Sequence[Sequence[Section]], *, height: int, width: int) -> list[Section]:
+    """Return each section drawn with as many lines as possible, so that no other one is folded.
+
+    The first way to draw the sections takes the least lines, the last one the most.  A section that
+    is folded even when it is drawn the first way stays as it is.
+    """
+    best = list(ways[0])
+    long = _too_long(best, height, width)
+    for way in ways[1:]:
+        for at, section in enumerate(way):
+            tried = [*best[:at], section, *best[at + 1 :]]
+            if at not in long and not _too_long(tried, height, width) - long:
+                best = tried
+    return best
+
+
+def _too_long(sections: Sequence[Section], height: int, width: int) -> set[int]:
+    """Return the numbers of the sections that are folded."""
+    wanted = [_rows(section, width) for section in sections]
+    shares = _shares(wanted, height)
+    return {at for at, share in enumerate(shares) if share < wanted[at]}
 
 
 def folded(sections: Sequence[Section], *, height: int, width: int) -> Iterator[Line]:
     """Yield the rows of all sections, on a limited number of lines."""
     wanted = [section for section in sections if section.rows]
-    shares = _shares([_rows(section) for section in wanted], height)
+    shares = _shares([_rows(section, width) for section in wanted], height)
     for section, share in zip(wanted, shares, strict=True):
         yield from _folded(section, share, width)
 
 
-def _rows(section: Section) -> int:
-    return len(section.rows) + bool(section.more)
+def _rows(section: Section, width: int) -> int:
+    return len(section.rows) + bool(section.more) + _is_above(section.rows, width)
 
 
 def _shares(wanted: Sequence[int], height: int) -> list[int]:
@@ -85,33 +129,33 @@ def _shares(wanted: Sequence[int], height: int) -> list[int]:
 
 def _folded(section: Section, share: int, width: int) -> Iterator[Line]:
     rows = list(section.rows)
-    if _rows(section) <= share and not section.more:
-        yield from labelled(section, width=width)
+    if _rows(section, width) <= share and not section.more:
+        yield from labelled(section.label, rows, width)
         return
+    share = max(share - _is_above(rows, width), 1)
     kept = max(share - 1, 0) if share > 1 or not rows else 1
-    left = len(rows) - kept + section.more
-    for number, row in enumerate(rows[:kept]):
-        is_last = share == 1 and left
-        shown = _and_more(row, left, width) if is_last else row
-        yield _with_label(section.label if not number else "", shown, width)
-    if share > 1 or not rows:
-        yield _with_label("" if kept else section.label, line(_rest(section, left)), width)
+    while kept > 1 and rows[kept:] and rows[kept][:1] == (CONTINUED,):
+        kept -= 1  # no row is shown without those that belong to it
+    left = sum(row[:1] != (CONTINUED,) for row in rows[kept:]) + section.more
+    if share == 1 and rows:
+        shown = _and_more(rows[0], left, width) if left else rows[0]
+        yield from labelled(section.label, [cut(shown, width - INDENT - LABEL)], width)
+        return
+    rest = [line(Piece(each, Role.DIM)) for each in _hint(section, left, room(width))]
+    yield from labelled(section.label, [*rows[:kept], *rest], width)
 
 
-def _rest(section: Section, left: int) -> Piece:
+def _hint(section: Section, left: int, room: int) -> list[str]:
+    """Say how many rows are left out and what opens them; on one line also what they are."""
     how = f", `o {section.opens}` opens it" if section.opens else ""
-    rest = f": {section.rest}" if section.rest else ""
-    return Piece(f"... {left:,} more{how}{rest}", Role.DIM)
+    words = f"... {left:,} more{how}"
+    longer = f"{words}: {section.rest}" if section.rest else words
+    return [fitted(longer, room)] if columns(words) <= room else wrapped(words, room)
 
 
 def _and_more(row: Line, left: int, width: int) -> Line:
     words = f"  ... {left:,} more"
-    return (*cut(row, room(width) - len(words)), Piece(words, Role.DIM))
-
-
-def _with_label(label: str, row: Line, width: int) -> Line:
-    start = Piece(" " * INDENT + padded(label, LABEL - 1) + " ", Role.LABEL)
-    return cut((start, *row), width)
+    return (*cut(row, width - INDENT - LABEL - len(words)), Piece(words, Role.DIM))
 
 
 def table(
@@ -151,12 +195,14 @@ def under_path(
     start = Piece(padded(path, column), Role.PATH)
     left = room - columns(start.text)
     made = rows(left) if left >= _LEAST_ROOM else ()
-    if made and (left >= min(_LEAST_TEXT, room // 2) or _is_whole(made, left)):
+    is_one = len(made) == 1 and _is_whole(made, left)
+    if made and (left >= _LEAST_TEXT or is_one):
         indent = Piece(" " * columns(start.text))
-        return [(start, *made[0]), *((indent, *row) for row in made[1:])]
-    above = [line(Piece(each, Role.PATH)) for each in wrapped(path.rstrip(" "), room)]
+        return [(start, *made[0]), *((CONTINUED, indent, *row) for row in made[1:])]
+    first, *rest = (Piece(each, Role.PATH) for each in wrapped(path.rstrip(" "), room))
     indent = Piece(" " * _FURTHER)
-    return [*above, *((indent, *_without_gap(row)) for row in rows(room - _FURTHER))]
+    below = [(indent, *_without_gap(row)) for row in rows(room - _FURTHER)]
+    return [(first,), *((CONTINUED, *row) for row in (*((each,) for each in rest), *below))]
 
 
 def _is_whole(rows: Sequence[Line], room: int) -> bool:

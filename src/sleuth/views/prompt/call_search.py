@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from sleuth.trace.events import CallId, Event, EventKind, Function, FunctionId
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Absent, Atom, Constant, Ref, Value, shown
-from sleuth.views.drawing.picture import SHORT, Pictures
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.value_text import SHORT
 
 _STEP = 512
 """Events between two reports of progress."""

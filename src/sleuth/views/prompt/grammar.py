@@ -127,8 +127,8 @@ COMMANDS = (
     Command(
         "inadmissible",
         "i",
-        "",
-        "bad call: the caller is at fault",
+        "[PATH]",
+        "bad call: the caller is at fault; PATH is the wrong input",
         ("inadmissible", "bad call"),
         brief=_JUDGING,
         verdict=Verdict.INADMISSIBLE,
@@ -160,7 +160,7 @@ COMMANDS = (
         "e",
         "",
         "why this question, and what each answer would rule out",
-        ("explain", "why"),
+        ("explain",),
     ),
     Command(
         "code",
@@ -170,6 +170,29 @@ COMMANDS = (
         ("code",),
         where=Where.DIAGNOSIS,
         brief=(Prompt.DIAGNOSIS,),
+    ),
+    Command(
+        "travel",
+        "v",
+        "",
+        "travel: step over the moments of this call; q comes back",
+        ("travel",),
+        where=Where.ANYWHERE,
+    ),
+    Command(
+        "why",
+        "why",
+        "[PATH]",
+        "the operation that made a value: why self.total; alone: as e",
+        where=Where.ANYWHERE,
+    ),
+    Command(
+        "history",
+        "hist",
+        "PATH",
+        "every write to a variable, an attribute or an item",
+        ("history",),
+        where=Where.ANYWHERE,
     ),
     Command(
         "strategy",
@@ -184,6 +207,7 @@ COMMANDS = (
         "[NAME,...]",
         "transform the tree: x loops, x none; alone: list them",
         ("transform",),
+        is_about_tree=True,
         where=Where.ANYWHERE,
     ),
     Command(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from sleuth.errors import UsageError
 from sleuth.search.question import Answer, Contradiction, Diagnosis, Question, Verdict
 from sleuth.trace import path as paths
+from sleuth.trace.history.output import TEXT
 from sleuth.trace.path import PathError
 from sleuth.views.drawing.screen import Waiting
 from sleuth.views.prompt import (
@@ -19,8 +20,10 @@ from sleuth.views.prompt import (
     messages,
     name_lookup,
     search_listing,
+    travel_handlers,  # noqa: F401 - registers its handlers
 )
 from sleuth.views.prompt.grammar import NotUnderstood, Prompt, Typed, Where
+from sleuth.views.prompt.pointing import bad_input, wrong_part
 from sleuth.views.prompt.registry import HANDLERS, Spot, handles
 from sleuth.views.prompt.typed_lines import FileLines
 from sleuth.views.prompt.wishes import wished
@@ -97,7 +100,9 @@ def _answer(talk: "Conversation", question: Question, typed: Typed) -> Answer:
     if typed.is_part_or_value and not _is_path(talk, question, typed.text):
         pass
     elif typed.command.name == "part":
-        path, expected = _part(talk, question, typed.text)
+        return wrong_part(talk, question, *_part(talk, question, typed.text))
+    elif typed.command.name == "inadmissible" and typed.text:
+        return bad_input(talk, question, typed.text)
     elif typed.command.name == "wrong" and not expected:
         expected = talk.inquiry.expected_by_test(question.node)
     return Answer(
@@ -115,12 +120,14 @@ def _is_path(talk: "Conversation", question: Question, text: str) -> bool:
     A path into a variable that leads nowhere counts as one, so that a slip is reported.
     """
     start = text.partition(" = ")[0]
+    if start.startswith(TEXT):
+        return True
     try:
         path = paths.parse(start)
     except PathError:
         return False
     try:
-        talk.inquiry.check_path(question.node, start)
+        talk.inquiry.about(question.node, start)
     except PathError:
         return bool(path.steps) and path.start.isidentifier()
     return True
@@ -133,11 +140,12 @@ def _part(talk: "Conversation", question: Question, text: str) -> tuple[str, str
     for count in range(1, len(words) + 1):
         path = " = ".join(words[:count])
         try:
-            paths.parse(path)
+            if not path.startswith(TEXT):
+                paths.parse(path)
         except PathError as error:
             problem = problem or error
             continue
-        talk.inquiry.check_path(question.node, path)
+        talk.inquiry.about(question.node, path)
         return path, " = ".join(words[count:]).strip()
     raise problem or PathError("w needs a path, for example: w return")
 

@@ -30,20 +30,20 @@ from sleuth.search.question import (
 )
 from sleuth.search.session import Session
 from sleuth.trace.labels import Label, label
-from sleuth.trace.path import PathError
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.node import ExecutionTree, Key, NodeKind
 from sleuth.tree.observe.behaviour import Behaviour
 from sleuth.tree.observe.group import group_of
-from sleuth.tree.observe.inside import reached, starts
+from sleuth.tree.observe.inside import starts
 from sleuth.tree.observe.nodes import behaviour_for, behaviour_in
 from sleuth.tree.transformations import DEFAULT_SHAPE, changed
 from sleuth.tree.transformations.outline import Wish, Wished
 from sleuth.views.project import labelled
+from sleuth.views.prompt import pointing
 from sleuth.views.wire import questions
-from sleuth.views.words.expected import Expected, expectation, expected_of
+from sleuth.views.words.expected import Expected, by_test, expectation, expected_of
 from sleuth.views.words.loop_names import LoopNames, loop_names, named
 
 OPTION = "an option"
@@ -114,17 +114,9 @@ class Inquiry:
         """The names that the user gave to loops."""
         return loop_names(self.trace, self.session.ledger.names)
 
-    def check_path(self, node: int, path: str) -> None:
-        """Refuse a path that leads nowhere, both after the call and before it."""
-        behaviour = self.behaviour(node)
-        try:
-            reached(self.trace, behaviour, path)
-        except PathError:
-            # A part that the call removed can be wrong, too.
-            try:
-                reached(self.trace, behaviour, path, before=True)
-            except PathError:
-                reached(self.trace, behaviour, path)
+    def about(self, node: int, path: str) -> Key:
+        """Return what an answer with a path is about; PathError: the path leads nowhere."""
+        return pointing.about(self, node, path)
 
     def is_tested(self, node: int) -> bool:
         """Whether the check that did not hold is about this call's result."""
@@ -279,14 +271,20 @@ class Inquiry:
 
     # --- Oracles ---------------------------------------------------------------------------------
 
-    def get_help(self, settings: Settings, *, without: Sequence[str] = ()) -> None:
+    def get_help(
+        self, settings: Settings, *, without: Sequence[str] = (), is_attended: bool = True
+    ) -> None:
         """Let all oracles with data answer, except those named."""
         self.memory = memory.chosen(self.trace, settings)
         made = table.helpers(self.trace, settings, describe=self._described)
         self.helpers = made
-        self._follow(
-            self.session.helped(made.oracles, made.hints).hinted(table.sources(made.hints))
-        )
+        expected = by_test(self.trace, self.failure) if self.failure else None
+        for each in made.hints:
+            if expected is not None and isinstance(each, table.Expecting):
+                each.expect(expected.data)
+        session = self.session.helped(made.oracles, made.hints)
+        session = session if is_attended else session.without_followers()
+        self._follow(session.hinted(table.sources(session.hints)))
         wanted = dict.fromkeys(table.told(settings), True)
         for name, is_on in (wanted | {table.named(name): False for name in without}).items():
             self._follow(self.session.switched(name, is_on=is_on))
@@ -308,8 +306,7 @@ class Inquiry:
 
     def hints(self, node: int) -> dict[str, str]:
         """Return the reasons why a node is more or less suspicious, by hint."""
-        session = self.session
-        on = [hint for hint in session.hints if hint.name not in session.ledger.off]
+        on = self.session.active_hints
         said = {hint.name: hint.reason(self.tree, node) for hint in on}
         return {name: reason for name, reason in said.items() if reason}
 

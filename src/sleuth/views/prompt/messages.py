@@ -17,6 +17,7 @@ from sleuth.search.question import (
 from sleuth.search.session import Session
 from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.observe.behaviour import LOOP, TURNS
 from sleuth.tree.transformations import (
@@ -29,6 +30,7 @@ from sleuth.tree.transformations.loops import LOOPS, STREAMS
 from sleuth.tree.transformations.parameters import name_of
 from sleuth.views.drawing.sections import beside, table
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, line, wrapped
+from sleuth.views.guilty_code import part_called_wrong
 from sleuth.views.prompt import answer_list, grammar, loop_views
 from sleuth.views.prompt.answer_list import SAID
 from sleuth.views.prompt.grammar import Prompt
@@ -45,7 +47,6 @@ from sleuth.views.words.source import code_lines
 from sleuth.views.words.turns import turn_rows
 
 _STILL_RUNNING = " It was running when the program was stopped."
-_LAST_LINES = 3
 _MANY = 40
 """A forecast of more questions than this comes with advice."""
 _FEWEST_TURNS, _MOST_TURNS = 2, 9
@@ -274,7 +275,10 @@ def explained(inquiry: Inquiry, asked_now: Question, width: int) -> Iterator[str
 def _ease(reason: Reason) -> str:
     """Say why it was preferred to a question that is as good or a little better."""
     if reason.is_before_parts:
-        return "A call is asked about before its loops, and a loop before its turns."
+        return (
+            "A call is asked about before its loops and the calls that it made, a loop before its "
+            "turns, and one call before a group of them."
+        )
     if reason.ease is None or reason.ease.among < 2:
         return ""
     return (
@@ -315,7 +319,9 @@ def opened(inquiry: Inquiry, node: int, path: str, width: int) -> Iterator[str |
 
 def code(inquiry: Inquiry, node: int, width: int) -> Iterator[str | Line]:
     """Show the code of a node."""
-    yield from code_lines(inquiry.trace, inquiry.behaviour(node).call, width=width)
+    behaviour = inquiry.behaviour(node)
+    found = needed(inquiry.trace, behaviour, part_called_wrong(inquiry.session, node))
+    yield from code_lines(inquiry.trace, behaviour.call, needed=found, width=width)
 
 
 def diagnosis(inquiry: Inquiry, found: Diagnosis, width: int) -> Iterator[str | Line]:

@@ -11,6 +11,7 @@ from sleuth.errors import UsageError
 from sleuth.search.strategies import STRATEGIES
 from sleuth.trace import columns
 from sleuth.trace.events import Function
+from sleuth.trace.function_names import names_of
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
 from sleuth.tree.node import ExecutionTree, NodeKind
@@ -158,18 +159,13 @@ def _meant(trace: Trace, tree: ExecutionTree, name: str) -> list[int]:
 
 def _with_name(known: list[tuple[int, Function]], name: str) -> list[int]:
     """Return the functions with a name: `Cart.apply`, `apply`, or `shop.Cart.apply`."""
-    found = [number for number, function in known if name in _names(function)]
+    found = [number for number, function in known if name in names_of(function)]
     if found:
         return found
-    names = {each for _, function in known for each in _names(function)}
+    names = {each for _, function in known for each in names_of(function)}
     near = get_close_matches(name, names, n=3)
     hint = f" Did you mean {' or '.join(map(escaped, near))}?" if near else ""
     raise UsageError(f"There is no call of {escaped(name)} in this trace.{hint}")
-
-
-def _names(function: Function) -> tuple[str, ...]:
-    whole = f"{function.module.name}.{function.qualified_name}"
-    return tuple(dict.fromkeys((function.qualified_name, function.name, whole)))
 
 
 def _functions(trace: Trace, tree: ExecutionTree) -> Iterator[tuple[int, Function]]:

@@ -184,7 +184,7 @@ class _Machine:
         about = self._about(document)
         path = _text(document, "path")
         if path:
-            self._inquiry.check_path(self._inquiry.question_about(about).node, path)
+            about = self._inquiry.about(self._inquiry.question_about(about).node, path)
         expected = _text(document, "expected")
         if verdict is Verdict.WRONG and not path and not expected:
             node = self._inquiry.question_about(about).node

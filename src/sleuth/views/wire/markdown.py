@@ -7,12 +7,15 @@ from sleuth.search.question import USER, Contradiction, Diagnosis, Given, NoBug,
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.interleaving import Interleaving
+from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.node import Key
 from sleuth.views.drawing.screen import USUAL_WIDTH
 from sleuth.views.drawing.styled import Line, counted, plain
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
 from sleuth.views.words.expected import Expected, expected_of
+from sleuth.views.words.interleavings import place_text, places, said, sentence
 from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.node_line import node_title
 from sleuth.views.words.question import question_lines
@@ -65,6 +68,8 @@ def _found(
     yield f"Given the answers below: {sure[0].lower()}{sure[1:]} {_code(name)}{place}."
     confirmed = " The user confirmed this." if ended.is_confirmed else ""
     yield f"Kind: {best.kind}.{confirmed}"
+    if best.interleaving is not None:
+        yield from _interleaved(trace, best.interleaving)
     if len(found) > 1:
         yield ""
         yield f"The answers leave {counted(len(ended.candidates), 'call')}. It may also be:"
@@ -74,11 +79,22 @@ def _found(
     called = question_lines(trace, best.behaviour, width=USUAL_WIDTH, height=40, expected=expected)
     yield from _fenced(called)
     if best.behaviour.function is not None:
-        yield from ["", "## The code", "", "Lines marked `*` ran in this call; `!`: it raised.", ""]
+        yield from ["", "## The code", ""]
         code = code_lines(
-            trace, best.behaviour.call, width=USUAL_WIDTH, covered=best.coverage, height=80
+            trace,
+            best.behaviour.call,
+            width=USUAL_WIDTH,
+            covered=best.coverage,
+            needed=needed(trace, best.behaviour, best.wrong_part),
+            height=80,
         )
         yield from _fenced(code)
+
+
+def _interleaved(trace: Trace, found: Interleaving) -> Iterator[str]:
+    yield from ["", _text(sentence(trace, found)), ""]
+    for name, place in places(found).items():
+        yield f"- {said(found, name)}: {_code(place_text(trace, place))}"
 
 
 def _between(trace: Trace, between: list[Key], names: LoopNames) -> Iterator[str]:

@@ -11,6 +11,7 @@ from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
 from sleuth.views.wire.contrasts import expected_value
 from sleuth.views.wire.questions import claims, question_id
 from sleuth.views.words.expected import expected_of
+from sleuth.views.words.interleavings import interleaving_json
 
 VERSION = 1
 
@@ -62,6 +63,7 @@ def diagnosis(
             "between": [tree.key(node).call for node in found.between],
             "evidence": list(found.evidence),
             "plain": list(unseen_in(trace, best.behaviour).plain),
+            "interleaving": interleaving_json(trace, best.interleaving),
         }
         | {"behaviour": claims(trace, best.behaviour)}
         | expected_value(trace, best.behaviour, expected)

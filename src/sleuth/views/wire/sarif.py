@@ -1,5 +1,6 @@
 """A diagnosis as SARIF 2.1.0, the format in which code hosts and editors take findings."""
 
+from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
@@ -10,9 +11,11 @@ from sleuth.search.session import Session
 from sleuth.trace.events import Call, Function, Span
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.interleaving import Interleaving
 from sleuth.views.drawing.calls import function_name
 from sleuth.views.drawing.places import file_of
 from sleuth.views.guilty_code import Guilt, concluded, earlier, guilty
+from sleuth.views.words.interleavings import place_text, places, said, sentence
 from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.node_line import node_title
 
@@ -71,10 +74,22 @@ def _result(trace: Trace, guilt: Guilt, names: LoopNames, *, is_certain: bool) -
     first, last = (guilt.lines[0], guilt.lines[-1]) if guilt.lines else _extent(function)
     result["locations"] = [_location(trace, function, Span(first, 0, last, 0))]
     result["partialFingerprints"] = {"functionText/v1": function.identity}
+    if guilt.interleaving is not None:
+        result["message"]["text"] += f". {sentence(trace, guilt.interleaving)}"
+        result["relatedLocations"] = [*_related(trace, guilt.interleaving)]
     steps = _steps(trace, guilt.behaviour.call)
     if len(steps) > 1:
         result["codeFlows"] = [{"threadFlows": [{"locations": steps}]}]
     return result
+
+
+def _related(trace: Trace, found: Interleaving) -> Iterator[dict[str, Any]]:
+    for name, place in places(found).items():
+        function = trace.function(trace.call(place.call).function)
+        if function is not None and place.line:
+            location = _location(trace, function, Span(place.line, 0, place.line, 0))
+            text = f"{said(found, name)}: {place_text(trace, place)}"
+            yield location | {"message": {"text": text}}
 
 
 def _extent(function: Function) -> tuple[int, int]:

@@ -10,11 +10,12 @@ from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, escaped
 from sleuth.tree.names.known_names import known_as
 from sleuth.views.drawing.calls import function_name, given_to, outcome
-from sleuth.views.drawing.picture import FULL, Pictures
+from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import where
 from sleuth.views.drawing.sections import table
 from sleuth.views.drawing.styled import counted, windows
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.value_text import FULL
 
 _MOST_LINES = 20
 _MOST_NAMES = 12

@@ -9,12 +9,23 @@ from sleuth.trace.heap.contrast import is_same
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.heap.nested import Nested, nested
 from sleuth.trace.path import Step
-from sleuth.trace.values import Atom, Constant, shown
+from sleuth.trace.values import Atom, Constant, Ref, shown
+from sleuth.views.drawing.broken import broken, is_short, limited
 from sleuth.views.drawing.contrast_rows import CHANGED, ContrastRows
-from sleuth.views.drawing.picture import WHOLE
-from sleuth.views.drawing.rows import Drawing
+from sleuth.views.drawing.rows import MANY, Drawing
 from sleuth.views.drawing.sections import under_path
-from sleuth.views.drawing.styled import MORE, Line, Piece, Role, fitted, line, width, windows
+from sleuth.views.drawing.styled import (
+    MORE,
+    Line,
+    Piece,
+    Role,
+    fitted,
+    line,
+    width,
+    width_of,
+    windows,
+)
+from sleuth.views.drawing.value_text import WHOLE
 
 _FEWEST = 3
 """The least number of items, added or removed together, that are told in one row."""
@@ -46,12 +57,14 @@ class ChangeRows:
 
     def __init__(self, drawing: Drawing) -> None:
         self._drawing = drawing
+        self._most = drawing.most
 
     def rows(self, changes: Sequence[Change], *, most: int = _MOST_ROWS) -> list[Line]:
         """Return a row for each change; items added or removed together share one."""
         runs = _mixed(list(_runs([self._meant(each) for each in changes])))[:most]
         if not runs:
             return []
+        self._most = self._drawing.most if len(runs) <= MANY else 1
         column = self._column([run.path for run in runs])
         return [row for run in runs for row in self._rows(run, column)]
 
@@ -77,7 +90,7 @@ class ChangeRows:
     def _column(self, paths: Sequence[str]) -> int:
         """Return the width of the column of paths; longer paths stand out of it."""
         widest = max(self._drawing.room // 2 - 2, 0)
-        return min(max(map(width, paths), default=0), widest) + 2
+        return max((width(path) for path in paths if width(path) <= widest), default=0) + 2
 
     def _rows(self, run: _Run, column: int) -> list[Line]:
         """Return one row; two if the old and the new value have no room on one."""
@@ -88,8 +101,12 @@ class ChangeRows:
 
         def rows(room: int) -> list[Line]:
             note = fitted(also, max(room // 2, 12)) if width(also) > room // 2 else also
-            first, *rest = self._told(run, room - width(note), room)
-            return [line(*first, Piece(note, Role.DIM)), *(line(*row) for row in rest)]
+            told = [line(*row) for row in self._told(run, room - width(note), room)]
+            if note and len(told) > 1:  # there it would take room from the first row only
+                told = [line(*row) for row in self._told(run, room, room)]
+            if width_of(told[-1]) + width(note) > room:
+                return [*told, line(Piece(note.lstrip(), Role.DIM))]
+            return [*told[:-1], (*told[-1], Piece(note, Role.DIM))]
 
         return under_path(run.path + "  ", self._drawing.room, rows, column=column)
 
@@ -97,21 +114,40 @@ class ChangeRows:
         """Return what changed; a second row has the room below the first."""
         change = run.changes[0]
         if change.kind == "added":
-            return [[Piece("added "), *self._listed(run, room - 6, is_new=True)]]
+            # A variable that gets its first value is not added to anything.
+            said = "added " if change.holder is not None else "= "
+            return self._listed(said, run, room, below)
         if change.kind == "removed":
-            return [[Piece("removed "), *self._listed(run, room - 8, is_new=False)]]
+            return self._listed("removed ", run, room, below)
         before, after = self.pair(change, room, below - 3)
         old, new = Piece(before, Role.OLD), Piece(after, Role.NEW)
-        if before == after and self._is_replaced(change):
+        if before == after and self.is_replaced(change):
             note = fitted(_ANOTHER, max(room - width(after), 0))
             return [[new, Piece(note, Role.DIM)]]
         if width(old.text) + 4 + width(new.text) <= room:
             return [[old, Piece(" -> "), new]]
         if block := self._block(change, below):
             return [[*row] for row in block]
-        return [[old], [Piece("-> "), new]]
+        return self._below(change, below) or [[old], [Piece("-> "), new]]
 
-    def _is_replaced(self, change: Change) -> bool:
+    def _below(self, change: Change, room: int) -> list[list[Piece]]:
+        """Return the old and the new value on several rows each; empty: one row each is enough."""
+        most, left = self._most, room - 3
+        sides = []
+        for is_new in (False, True):
+            text = self._picture(change, left * most * 7 // 8, is_new=is_new)
+            sides.append(broken(text, left))
+        if most == 1 or max(map(len, sides)) > most or "".join(sides[0]) == "".join(sides[1]):
+            return []
+        (first, *rest), (now, *more) = sides
+        return [
+            [Piece(first, Role.OLD)],
+            *([Piece(each, Role.OLD)] for each in rest),
+            [Piece("-> "), Piece(now, Role.NEW)],
+            *([Piece("   "), Piece(each, Role.NEW)] for each in more),
+        ]
+
+    def is_replaced(self, change: Change) -> bool:
         """Whether another object with the same contents took the place of the old one."""
         return change.kind == "set" and is_same(*self._sides(change))
 
@@ -123,8 +159,8 @@ class ChangeRows:
 
     def _block(self, change: Change, room: int) -> list[Line]:
         """Return how long texts or tables differ; empty: the values are something else."""
-        if change.kind != "set":
-            return []
+        if change.kind != "set" or isinstance(change.old, Ref) != isinstance(change.new, Ref):
+            return []  # a look into all that an object contains takes long
         pictures, (new, old) = self._drawing.pictures, self._sides(change)
         return ContrastRows(pictures, CHANGED, room=room).block(new, old, most=_MOST_LINES)
 
@@ -138,16 +174,33 @@ class ChangeRows:
         whole = [self._picture(change, WHOLE, is_new=is_new) for is_new in (False, True)]
         return (old, new) if whole[0] == whole[1] else windows(whole[0], whole[1], rooms)
 
-    def _listed(self, run: _Run, room: int, *, is_new: bool) -> list[Piece]:
+    def _listed(self, said: str, run: _Run, room: int, below: int) -> list[list[Piece]]:
+        """Return items that were added or removed, on a few rows if one cuts them."""
+        is_new = run.changes[0].kind == "added"
         role = Role.NEW if is_new else Role.OLD
+        first, most = room - len(said), self._most
+        texts, more = self._fitting(run, first, is_new=is_new)
+        if more or any(map(is_short, texts)):
+            self._drawing.cut += most == 1
+            wider = (first + (most - 1) * (below - 2)) * 7 // 8
+            if most > 1:
+                texts, more = self._fitting(run, wider, is_new=is_new)
+        rows = limited(broken(", ".join([*texts, *more]), first), most, first)
+        head, *rest = rows
+        return [[Piece(said), Piece(head, role)], *([Piece("  "), Piece(e, role)] for e in rest)]
+
+    def _fitting(self, run: _Run, room: int, *, is_new: bool) -> tuple[list[str], list[str]]:
+        """Return as many items as there is room for, and how many more there are."""
         texts: list[str] = []
         for change in run.changes:
-            text = self._picture(change, room, is_new=is_new)
-            more = f", ... {len(run.changes) - len(texts):,} more"
-            if texts and width(", ".join([*texts, text])) + len(more) > room:
-                return [Piece(", ".join(texts), role), Piece(more, Role.DIM)]
+            more = f"... {len(run.changes) - len(texts):,} more"
+            left = room - len(more) - 2 if len(run.changes) > 1 else room
+            text = self._picture(change, left, is_new=is_new)
+            is_last = len(texts) == len(run.changes) - 1
+            if texts and width(", ".join([*texts, text])) > (room if is_last else left):
+                return texts, [more]
             texts.append(text)
-        return [Piece(", ".join(texts), role)]
+        return texts, []
 
     def _picture(self, change: Change, room: int, *, is_new: bool) -> str:
         behaviour = self._drawing.behaviour

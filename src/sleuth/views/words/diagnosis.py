@@ -10,6 +10,7 @@ from sleuth.search.question import USER, Diagnosis, Given, Verdict
 from sleuth.search.session import Session
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import escaped
+from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.test import Failure
 from sleuth.tree.loops.items import SKIPPED, OddItem, odd_item
 from sleuth.tree.node import Key
@@ -17,7 +18,7 @@ from sleuth.tree.observe.unseen import unseen_in
 from sleuth.views.drawing.calls import neighbours
 from sleuth.views.drawing.picture import Pictures
 from sleuth.views.drawing.places import brief_place, files, shortened
-from sleuth.views.drawing.sections import beside
+from sleuth.views.drawing.sections import beside, is_narrow
 from sleuth.views.drawing.styled import (
     EMPTY,
     Line,
@@ -34,6 +35,7 @@ from sleuth.views.drawing.styled import (
 from sleuth.views.guilty_code import Guilt, guilty
 from sleuth.views.trace_files import typed
 from sleuth.views.words.expected import Expected, expected_of
+from sleuth.views.words.interleavings import interleaving_lines
 from sleuth.views.words.loop_names import LoopNames, loop_names
 from sleuth.views.words.node_line import node_text, node_texts
 from sleuth.views.words.question import question_lines, ran_plain
@@ -128,7 +130,9 @@ def _verdict(trace: Trace, found: Diagnosis, best: Guilt, width: int) -> Iterato
     if plain := ran_plain(behaviour, unseen_in(trace, behaviour)._replace(below=())):
         yield from _sentence(f"{plain[0].upper()}{plain[1:]}: {_MAY_BE_THERE}", width)
         yield from _sentence(_WHY_PLAIN, width, Role.DIM)
-    if best.kind == "interleaving":
+    if best.interleaving is not None:
+        yield from interleaving_lines(trace, best.interleaving, width)
+    elif best.kind == "interleaving":
         yield from _sentence(_INTERLEAVING, width)
     if best.kind == "input":
         yield from _sentence(_INPUT, width)
@@ -159,12 +163,19 @@ def _guilty_call(
 ) -> Iterator[Line]:
     yield EMPTY
     height = _CALL_HEIGHT if expected is None else _DIFFERENCE_HEIGHT
+    if is_narrow(width):
+        height *= 2
     yield from question_lines(trace, best.behaviour, height=height, width=width, expected=expected)
     if best.behaviour.function is None:
         return
     yield EMPTY
     yield from code_lines(
-        trace, best.behaviour.call, covered=best.coverage, height=_CODE_HEIGHT, width=width
+        trace,
+        best.behaviour.call,
+        covered=best.coverage,
+        needed=needed(trace, best.behaviour, best.wrong_part),
+        height=_CODE_HEIGHT,
+        width=width,
     )
 
 

@@ -4,15 +4,20 @@ from sleuth.trace.events import Event, EventKind, Site
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Atom, Ref, Value, escaped, shown
 from sleuth.views.drawing.calls import function_name
-from sleuth.views.drawing.picture import Pictures, badge
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.value_text import badge
 
 _STREAMS = {1: "stdout", 2: "stderr"}
 
 
 class EventWords:
-    """Puts events into words in their order: it counts the turns of loops as it goes."""
+    """Puts events into words in their order: it counts the turns of loops as it goes.
 
-    def __init__(self, trace: Trace) -> None:
+    is_counting false: for events in any order, without the numbers of turns.
+    """
+
+    def __init__(self, trace: Trace, *, is_counting: bool = True) -> None:
+        self._is_counting = is_counting
         self._trace = trace
         self._pictures = Pictures(trace)
         self._turns: dict[tuple[int | None, int], int] = {}
@@ -21,9 +26,10 @@ class EventWords:
     def line(self, event: Event) -> str:
         """Return an event in words."""
         call = "-" if event.call is None else str(event.call)
-        return f"{event.moment:>8}  call {call:>5}  {self._words(event)}"
+        return f"{event.moment:>8}  call {call:>5}  {self.words(event)}"
 
-    def _words(self, event: Event) -> str:  # noqa: C901 - one case per kind
+    def words(self, event: Event) -> str:  # noqa: C901 - one case per kind
+        """Return what happened, without moment and call."""
         values = [self._pictures.name(value) for value in event.values]
         if EventKind.CATCH <= event.kind <= EventKind.DELETE_SLICE:
             return self._at_site(event, values)
@@ -95,7 +101,8 @@ class EventWords:
             case EventKind.TURN:
                 self._turns[key] = number = self._turns.get(key, 0) + 1
                 item = f": {values[0]}" if values[0] else ""
-                words = f"turn {number} of {self._head(site)} (line {site.span.line}){item}"
+                turn = f"turn {number}" if self._is_counting else "a turn"
+                words = f"{turn} of {self._head(site)} (line {site.span.line}){item}"
             case EventKind.ARM:
                 words = f"takes {escaped(site.kind)}"
             case EventKind.BIND:

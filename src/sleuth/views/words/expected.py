@@ -16,7 +16,8 @@ from sleuth.tree.node import Key
 from sleuth.tree.node_kinds import text_at
 from sleuth.tree.observe.behaviour import RETURNED, Behaviour
 from sleuth.tree.observe.inside import reached
-from sleuth.views.drawing.picture import WHOLE, Pictures
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.value_text import WHOLE
 
 BY_TEST = "the test"
 _PLAIN = {"list", "tuple", "dict", "set", "frozenset"}

@@ -5,14 +5,16 @@ from collections.abc import Iterator, Sequence
 from sleuth.trace.events import Call
 from sleuth.trace.reader import Trace
 from sleuth.tree.observe.behaviour import Group, LoopPart
-from sleuth.views.drawing.calls import call_texts
+from sleuth.views.drawing.calls import call_lines, neighbours
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.sections import Section
+from sleuth.views.drawing.sections import CONTINUED, Section
 from sleuth.views.drawing.styled import MORE, Line, Piece, Role, counted, fitted, hanging, line
 from sleuth.views.drawing.styled import width as columns
 
 _NUMBER = 7
 """Columns of a call's number in a list."""
+_MOST_LINES = 3
+"""Lines of a call in a list."""
 _MOST_HEAD = 4
 """Lines of a loop's head."""
 
@@ -25,8 +27,12 @@ def part_name(part: LoopPart) -> str:
     start = f"{part.name}: " if part.name else ""
     if part.is_loop:
         return f"{start}loop of {counted(part.count, 'turn')}"
+    if part.count == 1:
+        return f"{start}the only turn"
     if part.first == part.last:
         return f"{start}turn {part.first:,} of {part.count:,}"
+    if (part.first, part.last) == (1, part.count):
+        return f"{start}all {part.count:,} turns"
     return f"{start}turns {part.first:,} to {part.last:,} of {part.count:,}"
 
 
@@ -57,20 +63,24 @@ def group_title(drawing: Drawing, group: Group, space: int) -> Line:
 
 def members_section(drawing: Drawing, group: Group) -> Iterator[Section]:
     """List the calls of a group, each with its outcome."""
-    rows = member_lines(drawing.trace, group.members, drawing.room)
-    more = group.count - len(rows)
+    trace, members, room = drawing.trace, group.members, drawing.room
+    rows = member_lines(trace, members, room, lines=min(drawing.most, _MOST_LINES))
+    drawing.cut += drawing.most < _MOST_LINES
+    more = group.count - len(members)
     is_group = drawing.behaviour.part is None
     hint = "calls lists them, unfold asks one by one" if is_group else ""
     yield Section("calls", rows, "", more, hint)
 
 
-def member_lines(trace: Trace, members: Sequence[Call], room: int) -> list[Line]:
-    """Return a row for each call: its number, its arguments, its outcome."""
-    texts = call_texts(trace, members, room - _NUMBER)
-    return [
-        line(Piece(f"{call.id:>{_NUMBER - 2}}  ", Role.DIM), text)
-        for call, text in zip(members, texts, strict=True)
-    ]
+def member_lines(trace: Trace, members: Sequence[Call], room: int, *, lines: int = 1) -> list[Line]:
+    """Return rows for each call: its number, its arguments, its outcome."""
+    rows = []
+    for position, call in enumerate(members):
+        beside = neighbours(members, position)
+        first, *rest = call_lines(trace, call, room - _NUMBER, lines, beside=beside)
+        rows.append(line(Piece(f"{call.id:>{_NUMBER - 2}}  ", Role.DIM), first))
+        rows += [line(CONTINUED, " " * _NUMBER, each) for each in rest]
+    return rows
 
 
 def head_section(drawing: Drawing, part: LoopPart) -> Iterator[Section]:

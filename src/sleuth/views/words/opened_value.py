@@ -22,14 +22,20 @@ from sleuth.views.drawing.styled import (
     cut,
     hanging,
     line,
+    width_of,
     windows,
 )
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.table import Table, table_lines, table_of
 from sleuth.views.words.change_rows import ChangeRows
 
 HEIGHT = 20
 """Rows of a page."""
 _LEAST_ROOM = 8
+_MOST_OPENED = 2
+"""Rows of an item, so that a page of them fits a screen."""
+_MOST_BEFORE = 6
+"""Rows of what an object was before the call."""
 _AROUND_OLD = 11
 """Columns of the words around a value and the one before it."""
 _CHANGES = ("changed", "meanwhile", "folded")
@@ -59,10 +65,16 @@ def opened_lines(
         lines = rows or [line(Piece("  nothing", Role.DIM))]
     else:
         found, was = _looked_up(drawing, words)
+        before = _before(drawing, found) if page == 1 else []
+        after = f"  (after {_noun(behaviour)})" if before else ""
         value = line(f" = {_title(drawing, found)}", Piece(was, Role.OLD))
         title = under_path(str(found.path), width, lambda room: [cut(value, room)])
+        if width_of(title[-1]) + len(after) <= width:
+            title[-1] = (*title[-1], Piece(after, Role.DIM))
+        else:
+            title.append(line(Piece(after, Role.DIM)))
         rows, more = _paged(str(found.path), _parts(drawing, found), page, height)
-        lines = [*title, *rows]
+        lines = [*title, *rows, *before]
     hint = [line(Piece(each, Role.DIM)) for each in hanging(more, width)] if more else []
     return [cut(each, width) for each in (*lines, *hint)]
 
@@ -78,10 +90,50 @@ def _looked_up(drawing: Drawing, path: str) -> tuple[Reached, str]:
     except PathError:
         if before is None or isinstance(before.value, Absent):
             raise
-        return before, "  (before the call; it is gone now)"
+        return before, f"  (before {_noun(behaviour)}; it is gone now)"
     if before is None or isinstance(before.value, Absent) or before.value == found.value:
         return found, ""
     return found, f"  (was {drawing.short(before.value, before.at, 20)})"
+
+
+def _before(drawing: Drawing, found: Reached) -> list[Line]:
+    """Return what an object was before the call, if it or something in it was another."""
+    value, first = found.value, drawing.behaviour.first
+    if not isinstance(value, Ref) or found.at == first or drawing.trace.shape(value, first) is None:
+        return []
+    pictures = drawing.pictures
+    if pictures.whole(value, first) == pictures.whole(value, found.at):
+        return []
+    if _is_told(drawing, value, found.at):
+        return []
+    rows = drawing.value_lines(value, first, drawing.width - 4, _MOST_BEFORE)
+    head = line(Piece(f"  before {_noun(drawing.behaviour)}:", Role.DIM))
+    return [head, *(line("    ", Piece(row, Role.OLD)) for row in rows)]
+
+
+def _is_told(drawing: Drawing, ref: Ref, at: Moment) -> bool:
+    """Whether the rows of an object's items say already what they were before."""
+    first, pictures = drawing.behaviour.first, drawing.pictures
+    was, now = drawing.trace.shape(ref, first), drawing.trace.shape(ref, at)
+    if was is None or now is None or len(was.parts) != len(now.parts):
+        return False
+    for old, new in zip(was.parts, now.parts, strict=True):
+        is_alike = old.kind == new.kind != "set" and old.keys == new.keys
+        if not is_alike or len(old.items) != len(new.items):
+            return False
+        for one, other in zip(old.items, new.items, strict=True):
+            if one == other and pictures.whole(one, first) != pictures.whole(other, at):
+                return False
+    return True
+
+
+def _noun(behaviour: Behaviour) -> str:
+    """Return what a behaviour is about."""
+    if behaviour.part is None:
+        return "these calls" if behaviour.group is not None else "the call"
+    if behaviour.part.is_loop:
+        return "the loop"
+    return "the turn" if behaviour.part.first == behaviour.part.last else "these turns"
 
 
 def _split(text: str) -> tuple[str, int]:
@@ -147,7 +199,14 @@ def _title(drawing: Drawing, found: Reached) -> str:
     shape = drawing.trace.shape(value, found.at)
     if shape is None:
         return f"{drawing.name(value)}, of which the contents are not known"
-    counts = [counted(part.full_length, _NOUNS[part.kind]) for part in shape.parts]
+    table = table_of(shape)
+    if table is not None:
+        types = dict.fromkeys(filter(None, table.types))
+        of = f" of {next(iter(types))}" if len(types) == 1 else ""
+        counts = [f"{table.size}{of}"]
+    else:
+        parts = [part for part in shape.parts if part.kind != "summary"]
+        counts = [counted(part.full_length, _NOUNS[part.kind]) for part in parts]
     unsure = "" if shape.is_sure else "; code that is not recorded may have changed it"
     return f"{drawing.name(value)}, {', '.join(counts) or 'empty'}{unsure}"
 
@@ -161,8 +220,29 @@ def _parts(drawing: Drawing, found: Reached) -> _Page:
     shape = drawing.trace.shape(value, found.at) if isinstance(value, Ref) else None
     if not isinstance(value, Ref) or shape is None:
         return 0, lambda _first, _last: []
+    if (table := table_of(shape)) is not None:
+        return _table(drawing, table, found.at)
     count = sum(len(part.items) for part in shape.parts)
     return count, lambda first, last: list(_rows(drawing, found, shape, first, last))
+
+
+def _table(drawing: Drawing, table: Table, at: Moment) -> _Page:
+    """Return the rows of a table, and below the last one the types of its columns."""
+    pairs = [f"{name}: {kind}" for name, kind in zip(table.names, table.types, strict=True) if kind]
+    types = (
+        hanging(f"  types: {', '.join(pairs)}", drawing.width) if len({*table.types}) > 1 else []
+    )
+
+    def rows(first: int, last: int) -> list[Line]:
+        room = drawing.width - 2
+        drawn = table_lines(table, drawing.pictures, at, room, slice(first, last))
+        is_end = last == len(table.rows)
+        lost = table.count - len(table.rows)
+        kept = [f"  {lost:,} more rows were not kept"] if lost and is_end else []
+        below = [*kept, *(types if is_end else [])]
+        return [*_in(drawn), *(line(Piece(each, Role.DIM)) for each in below)]
+
+    return len(table.rows), rows
 
 
 def _text(drawing: Drawing, content: str | bytes) -> _Page:
@@ -229,7 +309,9 @@ def _old(was: Shape | None, part: Part, number: int) -> Value | None:
 def _row(drawing: Drawing, path: str, value: Value, old: Value | None, at: Moment) -> list[Line]:
     def rows(left: int) -> list[Line]:
         if old is None:
-            return [line(f" = {drawing.value(value, at, max(left - 3, _LEAST_ROOM))}")]
+            room = max(left - 3, _LEAST_ROOM)
+            first, *rest = drawing.value_lines(value, at, room, _MOST_OPENED)
+            return [line(f" = {first}"), *(line(f"   {each}") for each in rest)]
         before = drawing.behaviour.first
         room = max((left - _AROUND_OLD) // 3, _LEAST_ROOM)
         was = drawing.short(old, before, room)

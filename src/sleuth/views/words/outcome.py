@@ -15,7 +15,7 @@ from sleuth.views.words.expected_rows import against_expected, expected_sections
 from sleuth.views.words.recording import ending
 
 _ENDINGS = {
-    words.CLOSED: ("then", "was closed: nobody wanted more"),
+    words.CLOSED: ("then", "closed early: no more values were wanted"),
     words.NEVER_STARTED: ("then", "it was never started"),
     words.UNFINISHED: ("ended", "never, while the run was recorded"),
     words.LOST: ("ended", "not seen how"),
@@ -42,7 +42,7 @@ def outcome_sections(drawing: Drawing, expected: Expected | None = None) -> Iter
         label = ended_by(drawing) if outcome.is_thrown else "raised"
         yield Section(label, [_raised(drawing)], "raised")
     elif outcome.how == words.STOPPED:
-        yield Section("then", [_stopped(drawing, outcome.value)], "return")
+        yield Section("then", _stopped(drawing, outcome.value), "return")
     elif outcome.how == words.NOT_REQUESTED:
         is_stream = behaviour.kind == words.GENERATOR
         said = "nothing more was requested" if is_stream else "it waited, and was never resumed"
@@ -92,12 +92,20 @@ def _returned(drawing: Drawing, expected: Expected | None) -> Iterator[Section]:
         return
     same = dict(behaviour.aliases).get("return")
     note = f"  (the same object as {same})" if same else ""
-    text = drawing.value(value, behaviour.last, drawing.room - columns(note))
     if expected is not None and expected.path == RETURN:
         text, _ = against_expected(drawing, expected)
-        note = fitted(note, drawing.room - columns(text))
+        texts, note = [text], fitted(note, drawing.room - columns(text))
+    else:
+        texts = drawing.value_lines(value, behaviour.last, drawing.room)
+        if drawn := drawing.table_rows(value, behaviour.last, drawing.room):
+            start, *below = drawn
+            yield Section("returned", [(*start, Piece(note, Role.DIM)), *below], "return")
+            return
+    if columns(texts[-1]) + columns(note) > drawing.room:
+        texts, note = [*texts, ""], note.lstrip()
     label = "gave" if behaviour.kind == words.PROPERTY else "returned"
-    yield Section(label, [line(Piece(text, Role.NEW), Piece(note, Role.DIM))], "return")
+    rows = [line(Piece(text, Role.NEW)) for text in texts]
+    yield Section(label, [*rows[:-1], (*rows[-1], Piece(note, Role.DIM))], "return")
 
 
 def _raised(drawing: Drawing) -> Line:
@@ -113,12 +121,14 @@ def _raised(drawing: Drawing) -> Line:
     return line(Piece(text, Role.WRONG), Piece(place, Role.DIM))
 
 
-def _stopped(drawing: Drawing, value: Value) -> Line:
+def _stopped(drawing: Drawing, value: Value) -> list[Line]:
     if drawing.is_nothing(value) or isinstance(value, Absent):
-        return line("stopped")
+        return [line("stopped")]
     start = "stopped, and returned "
-    text = drawing.value(value, drawing.behaviour.last, drawing.room - len(start))
-    return line(start, Piece(text, Role.NEW))
+    left = drawing.room - len(start)
+    first, *rest = drawing.value_lines(value, drawing.behaviour.last, left)
+    below = [line(" " * len(start), Piece(text, Role.NEW)) for text in rest]
+    return [line(start, Piece(first, Role.NEW)), *below]
 
 
 def _yielded(drawing: Drawing) -> Iterator[Section]:

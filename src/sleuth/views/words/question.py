@@ -10,18 +10,27 @@ from sleuth.tree.node_kinds import text_at
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour, Seen
 from sleuth.tree.observe.unseen import Unseen, unseen_in
-from sleuth.views.drawing.rows import MOST_ROWS, Drawing
-from sleuth.views.drawing.sections import Section, folded
+from sleuth.views.drawing.rows import MOST_LINES, MOST_ROWS, Drawing
+from sleuth.views.drawing.sections import Section, fitting, folded, is_narrow
 from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
 from sleuth.views.words.change_rows import ChangeRows, patterns
 from sleuth.views.words.expected import Expected
 from sleuth.views.words.loop import head_section, members_section, unchanged_section
+from sleuth.views.words.moved_items import by_objects
 from sleuth.views.words.outcome import outcome_sections
 from sleuth.views.words.title import Title
 from sleuth.views.words.took import took_sections
 
-HEIGHT = 18
+HEIGHT = 20
 """Lines of a question; the rest of a screen is for progress and the answer."""
+_NARROW_HEIGHT = 32
+"""The same on a narrow terminal, where less stands on a line."""
+_GROUP_HEIGHT = 6
+"""Lines that the calls of a group have in addition, as each of them is judged."""
+_LINES = (1, 2, 3, 5, 8)
+"""Lines of a value; the largest number with which all sections have room is taken."""
+_MOST_LONG = 2
+"""Values that may take more than a few lines: a screen of many long ones is not read."""
 _ASKED = {
     words.RUN: "Did the program do the right thing?",
     words.CONSTRUCTOR: "Was it built right?",
@@ -76,18 +85,29 @@ def question_lines(
     behaviour: Behaviour,
     *,
     width: int,
-    height: int = HEIGHT,
+    height: int | None = None,
     expected: Expected | None = None,
 ) -> list[Line]:
     """Return a behaviour in words, on a limited number of lines.
 
     expected: what it should have given, if that is known; the first difference is shown.
     """
-    drawing = Drawing(trace, behaviour, width=width)
-    title = Title(drawing)
+    drawn = Drawing(trace, behaviour, width=width)
+    title = Title(drawn)
     head = title.lines()
-    sections = list(all_sections(drawing, title, expected))
-    return [*head, *folded(sections, height=height - len(head), width=width)]
+
+    def ways() -> Iterator[list[Section]]:
+        for most in _LINES:
+            drawing = Drawing(trace, behaviour, width=width, most=most, pictures=drawn.pictures)
+            yield list(all_sections(drawing, title, expected))
+            if not drawing.cut or (most >= MOST_LINES and drawing.cut > _MOST_LONG):
+                return
+
+    usual = _NARROW_HEIGHT if is_narrow(width) else HEIGHT
+    usual += _GROUP_HEIGHT if behaviour.group is not None else 0
+    left = (usual if height is None else height) - len(head)
+    sections = fitting([*ways()], height=left, width=width)
+    return [*head, *folded(sections, height=left, width=width)]
 
 
 def all_sections(
@@ -173,7 +193,7 @@ def changed_sections(drawing: Drawing) -> Iterator[Section]:
     if behaviour.kind in _BODIES:
         yield from _names_set(drawing)
         return
-    changes = list(behaviour.changes)
+    changes = by_objects(drawing.trace, behaviour, behaviour.changes)
     if behaviour.kind == words.CONSTRUCTOR and behaviour.given:
         path = behaviour.given[0].path
         made = [

@@ -1,32 +1,46 @@
-"""The code of a call: the lines that ran are marked, the others dimmed."""
+"""The code of a call: lines that ran, and those that were needed, are marked; others dimmed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.tree.coverage import Coverage, coverage
+from sleuth.tree.dependence.needed import Needed
 from sleuth.views.drawing.styled import Line, Piece, Role, fitted, hanging, line, wrapped
+from sleuth.views.drawing.styled import width as columns
+from sleuth.views.trace_files import typed
 from sleuth.views.words.recording import is_changed
 
 HEIGHT = 40
-RAN = "*"
+RAN = "."
+NEEDED = "*"
+PART = "#"
 RAISED = "!"
+_LEFT_OUT = (
+    "Which lines were needed is left out: the run is too long to find out quickly. "
+    "For one value: sleuth slice {trace} PATH --call {call}"
+)
+_BETWEEN = "   "
 _FURTHER = 4
 """Columns by which the rest of a long line is indented."""
 _AROUND = 1
 """Lines before and after one that ran that are shown where not all are."""
 
 
-def code_lines(
+def code_lines(  # noqa: PLR0913 - what is known of the call
     trace: Trace,
     call: Call,
     *,
     width: int,
     covered: Coverage | None = None,
+    needed: Needed | None = None,
     height: int = HEIGHT,
 ) -> list[Line]:
-    """Return a call's function, with a mark at each line that ran."""
+    """Return a call's function, with a mark at each line that ran.
+
+    needed: what was needed for what the call did; None: that is not known.
+    """
     function = trace.function(call.function)
     if function is None:
         return [line("The code is not known.")]
@@ -38,8 +52,23 @@ def code_lines(
     numbers = list(_chosen(function, covered, len(lines), height))
     remarks = [*_remarks(covered, width, is_changed=is_changed(trace, function.module))]
     remarks += _of_template(function, covered, width)
-    legend = [_legend(covered)] if covered.is_known else []
-    return [*_drawn(lines, numbers, covered, width), *remarks, *legend]
+    marks = _marks(covered, needed)
+    legend = _legend(marks, needed, width) if covered.is_known else ()
+    if covered.is_known and needed is not None and not needed.is_ready:
+        said = _LEFT_OUT.format(trace=typed(trace.path), call=call.id)
+        remarks += [line(Piece(each, Role.DIM)) for each in hanging(f"  {said}", width)]
+    return [*_drawn(lines, numbers, marks, width), *remarks, *legend]
+
+
+def _marks(covered: Coverage, needed: Needed | None) -> dict[int, str]:
+    """Return the mark of each line that ran."""
+    found = dict.fromkeys(covered.lines, RAN)
+    if needed is not None:
+        for mark, lines in ((NEEDED, needed.shown), (PART, needed.part)):
+            found |= dict.fromkeys(lines & found.keys(), mark)
+    if covered.raised is not None:
+        found[covered.raised] = RAISED
+    return found
 
 
 def _chosen(function: Function, covered: Coverage, count: int, height: int) -> Iterator[int]:
@@ -59,22 +88,21 @@ def _chosen(function: Function, covered: Coverage, count: int, height: int) -> I
 
 
 def _drawn(
-    lines: Sequence[str], numbers: Sequence[int], covered: Coverage, width: int
+    lines: Sequence[str], numbers: Sequence[int], marks: Mapping[int, str], width: int
 ) -> Iterator[Line]:
     column = len(str(numbers[-1])) if numbers else 1
-    ran = set(covered.lines)
     for before, number in pairwise([None, *numbers]):
         if before is not None and number is not None and number > before + 1:
             gap = f"{'':>{column}}   ... {number - before - 1:,} lines"
             yield line(Piece(f"  {gap}", Role.DIM))
         if number is None:
             continue
-        mark = RAISED if number == covered.raised else RAN if number in ran else " "
+        mark = marks.get(number, " ")
         text, room = lines[number - 1].expandtabs().rstrip(), width - column - 5
         # Of a line that ran nothing is cut: it may be the wrong one.
         further = min(len(text) - len(text.lstrip()) + _FURTHER, room // 2)
         first, *rest = [fitted(text, room)] if mark == " " else hanging(text, room, further=further)
-        role = Role.WRONG if mark == RAISED else Role.PLAIN if mark == RAN else Role.DIM
+        role = Role.WRONG if mark == RAISED else Role.DIM if mark == " " else Role.PLAIN
         marked = Piece(f"  {number:>{column}} {mark} ", Role.LABEL if mark != " " else Role.DIM)
         yield line(marked, Piece(first, role))
         yield from (line(" " * (column + 5), Piece(each, role)) for each in rest)
@@ -99,7 +127,22 @@ def _of_template(function: Function, covered: Coverage, width: int) -> Iterator[
         yield from (line(f"  {each}") for each in wrapped(said, width - 2))
 
 
-def _legend(covered: Coverage) -> Line:
-    """Return the meaning of the marks."""
-    error = "" if covered.raised is None else f"   {RAISED} the exception came from here"
-    return line(Piece(f"  {RAN} ran in this call{error}", Role.DIM))
+def _legend(marks: Mapping[int, str], needed: Needed | None, width: int) -> Iterator[Line]:
+    """Yield the meaning of the marks that occur."""
+    means = {
+        RAN: "ran in this call",
+        NEEDED: "ran, needed for what is shown",
+        PART: f"ran, needed for {needed.path if needed else ''}",
+        RAISED: "the exception came from here",
+    }
+    row = ""
+    for mark, meaning in means.items():
+        if mark not in marks.values():
+            continue
+        said = f"{mark} {meaning}"
+        if row and columns(f"{row}{_BETWEEN}{said}") > width:
+            yield line(Piece(row, Role.DIM))
+            row = ""
+        row = f"{row}{_BETWEEN}{said}" if row else fitted(f"  {said}", width)
+    if row:
+        yield line(Piece(row, Role.DIM))

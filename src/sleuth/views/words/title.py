@@ -6,7 +6,6 @@ from sleuth.trace.values import Ref
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Seen
 from sleuth.views.drawing.calls import argument_text
-from sleuth.views.drawing.picture import FULL
 from sleuth.views.drawing.places import files, place_of, shortened
 from sleuth.views.drawing.rows import Drawing
 from sleuth.views.drawing.styled import (
@@ -21,6 +20,7 @@ from sleuth.views.drawing.styled import (
     wrapped,
 )
 from sleuth.views.drawing.styled import width as columns
+from sleuth.views.drawing.value_text import FULL
 from sleuth.views.words.loop import group_title, part_title
 from sleuth.views.words.recording import program
 

@@ -1,7 +1,7 @@
 """The table of a loop's turns: a row for each turn, and a line of bars for each variable."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from sleuth.trace.heap.difference import Change
 from sleuth.trace.reader import Trace
@@ -10,8 +10,9 @@ from sleuth.tree.failing.interrupted import was_interrupted
 from sleuth.tree.loops.turns import Course, TurnTable
 from sleuth.tree.observe import behaviour as words
 from sleuth.tree.observe.behaviour import Behaviour
+from sleuth.views.drawing.broken import broken, limited
 from sleuth.views.drawing.rows import Drawing
-from sleuth.views.drawing.sections import INDENT
+from sleuth.views.drawing.sections import INDENT, is_narrow
 from sleuth.views.drawing.styled import (
     Line,
     Piece,
@@ -25,6 +26,7 @@ from sleuth.views.drawing.styled import (
 )
 from sleuth.views.drawing.styled import width as columns
 from sleuth.views.words.change_rows import ChangeRows
+from sleuth.views.words.moved_items import by_objects
 from sleuth.views.words.outcome import ended_by, error_text
 from sleuth.views.words.title import Title
 
@@ -32,6 +34,12 @@ _STEPS = "▁▂▃▄▅▆▇█"
 _ASCII_STEPS = "_.-:=+*#"
 _MOST_CHANGES = 3
 _LEAST_ROOM = 8
+_LEAST_BESIDE = 30
+"""Columns that the outcome of a turn needs beside its item."""
+_LINES = (3, 2, 1)
+"""Lines of a turn; the first number with which the table is not too long is taken."""
+_MOST_LINES = 20
+"""Lines of a table."""
 
 
 def table_lines(
@@ -58,27 +66,57 @@ def sparkline(values: Sequence[float], steps: str = _STEPS) -> str:
     return "".join(steps[place] for place in places)
 
 
-def turn_rows(trace: Trace, table: TurnTable, *, width: int) -> Iterator[Line]:
-    """Yield a row for each turn, below a row of titles."""
+def turn_rows(trace: Trace, table: TurnTable, *, width: int) -> list[Line]:
+    """Return a row for each turn, below a row of titles; more lines for each if there is room."""
+    rows: list[Line] = []
+    for lines in _LINES:
+        rows = list(_rows(trace, table, width, lines))
+        most = _MOST_LINES * (2 if is_narrow(width) else 1)
+        if len(rows) <= max(most, len(table.rows) + 1):
+            break
+    return rows
+
+
+def _rows(trace: Trace, table: TurnTable, width: int, lines: int) -> Iterator[Line]:
+    """Yield the rows of a table, each on at most so many lines."""
     number = max(len(f"{table.part.last:,}"), 4)
-    widest = width // 3
-    texts = [_item(trace, behaviour, widest) for _, _, behaviour in table.rows]
+    left = width - INDENT - number - 2
     title = ", ".join(table.part.names)
-    item = min(max(map(columns, (title, *texts)), default=0), widest)
-    room = width - INDENT - number - 2 - item - (2 if item else 0)
-    gap = "  " if item else ""
+    item = _item_width(trace, table, width // 3)
+    # Beside the item there is too little room on a narrow terminal: then it stands above.
+    is_above = bool(item) and left - item - 2 < _LEAST_BESIDE
+    room = left if is_above or not item else left - item - 2
     noun = "next" if table.part.is_stream else "turn"
-    head = f"{noun:>{number}}  {padded(fitted(title, item), item)}{gap}what came of it"
-    yield line(" " * INDENT, Piece(head, Role.LABEL))
+    head = _beside(title, item) if item and not is_above else f"{title}: " if title else ""
+    if table.part.count > 1:  # of one turn the row alone says it
+        yield line(" " * INDENT, Piece(f"{noun:>{number}}  {head}what came of it", Role.LABEL))
     before = table.part.first - 1
     rest = ": nothing came of them" if table.is_rest_silent else ""
-    for text, (_, part, behaviour) in zip(texts, table.rows, strict=True):
+    for _, part, behaviour in table.rows:
         if part.first > before + 1:
             more = f"{'...':>{number}}  {part.first - before - 1:,} more{rest}"
             yield line(" " * INDENT, Piece(more, Role.DIM))
         before = part.first
-        start = f"{part.first:>{number},}  {padded(fitted(text, item), item)}{gap}"
-        yield line(" " * INDENT, start, fitted(_came(trace, behaviour, room), room))
+        came = limited(broken(_came(trace, behaviour, room, lines), room, further=2), lines, room)
+        start = " " * INDENT + f"{part.first:>{number},}  "
+        text = _item(trace, behaviour, left if is_above else item) if item else ""
+        if is_above:
+            yield line(start, fitted(text, left))
+            start, text = " " * len(start), ""
+        start += _beside(text, item) if item and not is_above else ""
+        yield line(start, came[0])
+        yield from (line(" " * columns(start), each) for each in came[1:])
+
+
+def _item_width(trace: Trace, table: TurnTable, widest: int) -> int:
+    """Return the columns that the items of the turns take."""
+    texts = [_item(trace, behaviour, widest) for _, _, behaviour in table.rows]
+    titles = (", ".join(table.part.names), *texts)
+    return min(max(map(columns, titles), default=0), widest)
+
+
+def _beside(text: str, item: int) -> str:
+    return f"{padded(fitted(text, item), item)}  "
 
 
 def _item(trace: Trace, behaviour: Behaviour, room: int) -> str:
@@ -86,19 +124,21 @@ def _item(trace: Trace, behaviour: Behaviour, room: int) -> str:
     return ", ".join(drawing.short(each.value, each.at, room) for each in behaviour.given)
 
 
-def _came(trace: Trace, behaviour: Behaviour, room: int) -> str:
+def _came(trace: Trace, behaviour: Behaviour, room: int, lines: int) -> str:
     """Return the outcome of one turn in a few words."""
+    room = room if lines == 1 else room * lines * 7 // 8
     drawing = Drawing(trace, behaviour, width=room)
     ended = list(_ended(trace, drawing, room))
     left = room - sum(columns(each) + 2 for each in ended)
     found = [*_given(drawing)]
-    found += _fitting([_change(drawing, each) for each in _by_weight(behaviour.changes)], left)
+    changes = by_objects(trace, behaviour, behaviour.changes)
+    found += _fitting(list(_changes(drawing, _by_weight(changes))), left)
     return ", ".join([*found, *ended]) or _nothing(behaviour)
 
 
 def _by_weight(changes: Sequence[Change]) -> list[Change]:
     """Put changes of objects before those of variables, most of which are auxiliary."""
-    return sorted(changes, key=lambda change: change.path.isidentifier())
+    return sorted(changes, key=lambda change: change.holder is None)
 
 
 def _fitting(texts: Sequence[str], room: int) -> Iterator[str]:
@@ -155,9 +195,25 @@ def _given(drawing: Drawing) -> Iterator[str]:
             yield f"made {drawing.value(each.value, each.at, drawing.width - 5)}"
 
 
+def _changes(drawing: Drawing, changes: Sequence[Change]) -> Iterator[str]:
+    """Yield changes in words; members of one container that came or went together."""
+    for (path, kind, part), group in groupby(changes, key=lambda e: (e.path, e.kind, e.part)):
+        several = list(group)
+        texts = [_change(drawing, each) for each in several]
+        if part == "set" and len(several) > 1:
+            members = [text.removeprefix(f"{path} {kind} ") for text in texts]
+            yield f"{path} {kind} {' and '.join(members)}"
+        else:
+            yield from texts
+
+
 def _change(drawing: Drawing, change: Change) -> str:
-    room = (drawing.width - columns(change.path) - 5) // 2
-    old, new = ChangeRows(drawing).pair(change, room, room)
+    left = drawing.width - columns(change.path) - 5
+    room = left if change.kind == "added" else left // 2
+    rows = ChangeRows(drawing)
+    old, new = rows.pair(change, room, room)
+    if old == new and rows.is_replaced(change):
+        return f"{change.path} = another object with the same contents"
     if change.part == "set":
         return f"{change.path} {change.kind} {new if change.kind == 'added' else old}"
     if change.kind == "added":

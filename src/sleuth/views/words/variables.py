@@ -6,7 +6,8 @@ from sleuth.trace.events import Call, Function
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import Ref, Value, escaped
 from sleuth.views.drawing.calls import function_name
-from sleuth.views.drawing.picture import Pictures, badge
+from sleuth.views.drawing.picture import Pictures
+from sleuth.views.drawing.value_text import badge
 
 _MOST_GLOBALS = 15
 _WIDTH = 100

@@ -1,0 +1,1 @@
+"""Queries over a recorded run, such as `calls of f where x > 3`: docs/reference/queries.md."""

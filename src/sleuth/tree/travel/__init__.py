@@ -1,0 +1,1 @@
+"""The events of a call, and its state at two moments, as data for views."""

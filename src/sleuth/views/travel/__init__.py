@@ -1,0 +1,1 @@
+"""The stepper of `sleuth travel`, also reached from a question."""
