@@ -12,6 +12,7 @@ from sleuth.tree.node import NodeKind
 from sleuth.tree.transformations.outline import Wish
 from sleuth.views.drawing.styled import plain
 from sleuth.views.prompt import loop_views, messages
+from sleuth.views.prompt.first_screen import introduction
 from sleuth.views.prompt.inquiry import Inquiry
 from sleuth.views.prompt.wishes import wished
 from tests.recorded import call_of, recorded
@@ -96,7 +97,7 @@ def test_a_session_over_a_trace_that_grew_shows_more_and_the_one_before_the_same
     found = sleuth.open(path)
     first, second = inquiry_into(found), inquiry_into(found)
     right = Answer(asked(second).about, Verdict.RIGHT)
-    before = shown(first), list(messages.introduction(first, 80))
+    before = shown(first), list(introduction(first, 80))
     writer.write_segment(0, calls_in(segment, range(3, 8)).data, closed=True)
     writer.finish({"how": "exited", "status": 0})
     grown = Opened(found.trace.refreshed())
@@ -106,8 +107,8 @@ def test_a_session_over_a_trace_that_grew_shows_more_and_the_one_before_the_same
     assert [len(each.tree) for each in (first, second, later)] == [4, 4, 9]
     assert later.session.answers == first.session.answers
     first.undo()
-    assert (shown(first), list(messages.introduction(first, 80))) == before
-    assert list(messages.introduction(later, 80)) != before[1]
+    assert (shown(first), list(introduction(first, 80))) == before
+    assert list(introduction(later, 80)) != before[1]
     assert (first.trace.is_running, later.trace.is_running) == (True, False)
 
 

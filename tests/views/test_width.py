@@ -25,6 +25,7 @@ from sleuth.views.drawing.places import shortened
 from sleuth.views.drawing.screen import Screen, terminal_width
 from sleuth.views.drawing.styled import hanging, plain, width, windows
 from sleuth.views.prompt import messages
+from sleuth.views.prompt.first_screen import introduction
 from sleuth.views.prompt.grammar import help_lines
 from sleuth.views.prompt.inquiry import looked_at
 from sleuth.views.words.diagnosis import diagnosis_lines
@@ -173,7 +174,7 @@ def test_introductions_and_lists_fit(
     screen = Screen(has_colour=False, can_move=False)
     for columns in range(40, 201, 5):
         monkeypatch.setenv("COLUMNS", str(columns))
-        screen.write(messages.introduction(inquiry, columns))
+        screen.write(introduction(inquiry, columns))
         screen.write(messages.strategies(columns))
         screen.write(messages.transformations(columns))
         screen.write([*help_lines(columns), *help_lines(columns, "tree")])

@@ -18,8 +18,9 @@ from sleuth.tree.transformations.outline import Wish
 from sleuth.views.drawing.styled import plain
 from sleuth.views.guilty_code import guilt_of, guilty
 from sleuth.views.prompt import name_lookup
+from sleuth.views.prompt.first_screen import introduction
 from sleuth.views.prompt.inquiry import Inquiry, opened
-from sleuth.views.prompt.messages import introduction, question
+from sleuth.views.prompt.messages import question
 from sleuth.views.prompt.wishes import holding, wished
 from sleuth.views.wire import machine
 from sleuth.views.wire.reports import report

@@ -150,7 +150,8 @@ def test_questions_have_just_the_fields_that_are_promised(shop: Trace, tmp_path:
         for node in range(len(tree)):
             behaviour = behaviour_at(trace, int(tree.call[node]))
             document = check(question(trace, behaviour, tree.key(node)))
-            assert [each for each in document if each != "took"] == FIELDS
+            assert [name for name in document if name != "took"] == FIELDS
+            assert ("took" in document) is bool(behaviour.taken)
             assert key_of(document["id"]) == tree.key(node)
 
 

@@ -10,8 +10,8 @@ from sleuth.opening import Opened, opened
 from sleuth.oracles.asserted_calls import asserted_calls
 from sleuth.trace.reader import Trace
 from sleuth.tree.failing.test import Failure
+from sleuth.views.prompt.first_screen import introduction
 from sleuth.views.prompt.inquiry import looked_at
-from sleuth.views.prompt.messages import introduction
 from sleuth.views.trace_files import traces
 from sleuth.views.words.failure import failure_lines
 from tests.views.testing.project import run

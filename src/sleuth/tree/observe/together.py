@@ -21,6 +21,8 @@ from sleuth.tree.observe.behaviour import Gaps, Seen
 
 _MOST_CALLS = 12
 """Calls whose changes are looked up one by one; of more, only what they changed together."""
+_MOST_WRITES = 2_000
+"""Writes of calls that are not looked at one by one."""
 _BODY = " body"
 """End of the kinds of code whose variables are its result."""
 _AROUND = ("len(", "hash(")
@@ -52,7 +54,7 @@ class Together:
 def together(trace: Trace, key: Key, members: Sequence[Call], count: int) -> Together:
     """Return what the calls of a group did; there are `count` of them."""
     writes = Writes(trace, key)
-    is_all = count == len(members) or not writes.are_in(end_of(trace, members[-1]), key.last)
+    is_all = count == len(members) or not writes.are_more(end_of(trace, members[-1]))
     found = Together(is_whole=is_all)
     writing = writes.by(members)
     if len(writing) > _MOST_CALLS:
@@ -114,6 +116,7 @@ class Writes:
 
     def __init__(self, trace: Trace, key: Key) -> None:
         self._trace = trace
+        self._caller = key.call
         bound = trace.bound_sites(key.first, key.last + 1)
         sites = ((number, trace.site(number)) for number in bound)
         shared = frozenset(number for number, site in sites if site is None or site.kind != "local")
@@ -132,6 +135,12 @@ class Writes:
         """Tell whether something that was there at a moment was written from then on."""
         is_in = (self._moments >= first) & (self._moments <= last)
         return bool((is_in & (self._since <= first)).any())
+
+    def are_more(self, first: int) -> bool:
+        """Tell whether calls wrote something after a moment; their caller is not meant."""
+        after = self._moments[self._moments > first].tolist()
+        is_much = len(after) > _MOST_WRITES
+        return is_much or any(self._trace.event(each).call != self._caller for each in after)
 
     def by(self, calls: Sequence[Call]) -> list[Call]:
         """Return the calls that wrote to anything that was there before them."""

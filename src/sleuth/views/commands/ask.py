@@ -17,6 +17,7 @@ from sleuth.views import trace_files
 from sleuth.views.drawing.screen import PLAIN, Screen, Waiting, screen_of
 from sleuth.views.prompt import messages, name_lookup
 from sleuth.views.prompt.conversation import Conversation
+from sleuth.views.prompt.first_screen import introduction
 from sleuth.views.prompt.inquiry import Inquiry, opened
 from sleuth.views.prompt.typed_lines import FileLines, TerminalLines, file_lines
 from sleuth.views.prompt.wishes import wished
@@ -205,7 +206,7 @@ def _standard_input() -> TextIO:
 def _talk(
     inquiry: Inquiry, screen: Screen, played: FileLines | None, *, is_unattended: bool
 ) -> int:
-    screen.write(messages.introduction(inquiry, screen.width))
+    screen.write(introduction(inquiry, screen.width))
     if is_unattended:
         screen.write(messages.ended_unattended(inquiry, screen.width))
         return inquiry.ended

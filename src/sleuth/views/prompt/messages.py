@@ -19,8 +19,7 @@ from sleuth.search.strategies import DEFAULT, STRATEGIES
 from sleuth.trace.values import escaped
 from sleuth.tree.dependence.needed import needed
 from sleuth.tree.failing.interrupted import was_interrupted
-from sleuth.tree.failing.test import Failure
-from sleuth.tree.observe.behaviour import LOOP, RAISED, TURNS
+from sleuth.tree.observe.behaviour import LOOP, TURNS
 from sleuth.tree.transformations import (
     DEFAULT_SHAPE,
     NO_TRANSFORMATION,
@@ -30,29 +29,24 @@ from sleuth.tree.transformations import (
 from sleuth.tree.transformations.loops import LOOPS, STREAMS
 from sleuth.tree.transformations.parameters import name_of
 from sleuth.views.drawing.sections import beside, table
-from sleuth.views.drawing.styled import Line, Piece, Role, counted, fitted, line, wrapped
+from sleuth.views.drawing.styled import Line, Piece, Role, counted, line, wrapped
 from sleuth.views.guilty_code import part_called_wrong
 from sleuth.views.prompt import answer_list, grammar, loop_views
 from sleuth.views.prompt.answer_list import SAID
 from sleuth.views.prompt.grammar import Prompt
-from sleuth.views.prompt.inquiry import OPTION, Inquiry
+from sleuth.views.prompt.inquiry import Inquiry
 from sleuth.views.prompt.loop_views import Wanted
-from sleuth.views.prompt.wishes import holding
 from sleuth.views.trace_files import typed
-from sleuth.views.words.asserted import crash_lines
 from sleuth.views.words.diagnosis import diagnosis_lines
-from sleuth.views.words.expected_rows import failure_difference
-from sleuth.views.words.failure import INNERMOST, failure_lines, why_suspected
+from sleuth.views.words.failure import why_suspected
 from sleuth.views.words.node_line import node_text
 from sleuth.views.words.opened_value import opened_lines
 from sleuth.views.words.question import ASKED_INTERRUPTED, asked, question_lines
-from sleuth.views.words.recording import ending, notices, program
 from sleuth.views.words.running_loop import running_loop_lines
 from sleuth.views.words.source import code_lines
 from sleuth.views.words.turns import turn_rows
 
 _STILL_RUNNING = " It was running when the program was stopped."
-_LAST_LINES = 3
 _MANY = 40
 """A forecast of more questions than this comes with advice."""
 _FEWEST_TURNS, _MOST_TURNS = 2, 9
@@ -62,98 +56,8 @@ _FEWEST_TURNS, _MOST_TURNS = 2, 9
 # --- The beginning and the end -------------------------------------------------------------------
 
 
-def introduction(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
-    """Introduce the run: what is known about it, and what is assumed."""
-    trace = inquiry.trace
-    about = f": {counted(trace.call_count, 'call')}"
-    if inquiry.failure is None:  # the lines about a failing test say it anyway
-        about += f", {ending(trace.ending)}"
-    yield fitted(program(trace.meta), max(width - len(about), width // 2)) + about
-    yield from notices(trace)
-    if inquiry.session.strategy != DEFAULT:
-        yield f"Questions are chosen by {inquiry.session.strategy}; g changes that."
-    shape = inquiry.session.problem.shape
-    if shape not in ((), DEFAULT_SHAPE):
-        yield f"The tree is transformed: {', '.join(shape)}; x changes that."
-    yield from holding(inquiry)
-    if inquiry.journal is not None and inquiry.journal.torn:
-        yield "The last answer in the file was incomplete and is ignored. Give it again."
-    yield from _taken_for_granted(inquiry, width)
-
-
-def _taken_for_granted(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
-    """Describe what is known before the first question."""
-    if inquiry.failure is not None and not inquiry.session.problem.root:
-        yield from _failure(inquiry, inquiry.failure, width)
-    before = [
-        given
-        for given in inquiry.session.answers
-        if given.answer.by != OPTION and given.number <= inquiry.given_before
-    ]
-    by_user = sum(given.answer.by == USER for given in before)
-    if before:
-        by = "" if by_user == len(before) else _by_oracles(len(before), len(before) - by_user)
-        yield f"Continuing with {counted(len(before), 'earlier answer')}{by}; `a` lists them."
-        yield from answer_list.without_node(inquiry, before)
-    if not by_user:
-        yield from _assumed(inquiry, width)
-
-
-def _assumed(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
-    """Say what is assumed to be wrong, and what the run shows."""
-    trace = inquiry.trace
-    if inquiry.session.problem.root:
-        yield from _sentence_about(
-            inquiry, "Assuming that this is wrong: ", inquiry.session.problem.root, width
-        )
-    elif inquiry.failure is not None:
-        if inquiry.are_tests_trusted:
-            yield "Tests and fixtures are trusted; --doubt-tests asks about them, too."
-    elif inquiry.session.problem.is_inside_out:
-        yield f"The program was interrupted while it ran; {INNERMOST}"
-    elif inquiry.session.problem.path:
-        outermost = inquiry.behaviour(inquiry.session.problem.path[0])
-        if outermost.outcome.how == RAISED:
-            yield from crash_lines(trace, outermost, _calls_left(inquiry), width)
-        else:
-            yield f"The test {outermost.name} failed, but no exception left it."
-    elif trace.call_count:
-        yield "Assuming that this run shows the bug."
-        yield from _printed_last(inquiry, width)
-
-
-def _by_oracles(count: int, others: int) -> str:
-    """Say how many of some answers are not the user's."""
-    if others < count:
-        return f", {others:,} of them not by you"
-    return ", not by you" if others == 1 else ", none of them by you"
-
-
-def _calls_left(inquiry: Inquiry) -> list[int]:
-    """Return the calls that the uncaught exception left, outermost first."""
-    problem = inquiry.session.problem
-    return [int(problem.tree.call[node]) for node in problem.path]
-
-
-def _printed_last(inquiry: Inquiry, width: int) -> Iterator[Line]:
-    """Show the last lines of the output, which may be all that is known to be wrong."""
-    printed = inquiry.behaviour(0).printed
-    if printed.lines:
-        words = "It printed:" if len(printed.lines) <= _LAST_LINES else "The end of its output:"
-        yield line(words)
-        for each in printed.lines[-_LAST_LINES:]:
-            yield line(fitted(f"  {escaped(each)}", width))
-
-
-def _failure(inquiry: Inquiry, failure: Failure, width: int) -> Iterator[str | Line]:
-    """Say why the test failed, with the difference unless the next question shows it."""
-    yield from failure_lines(inquiry.trace, failure, width)
-    pending = inquiry.session.pending
-    if not (isinstance(pending, Question) and inquiry.is_tested(pending.node)):
-        yield from failure_difference(inquiry.trace, failure, width)
-
-
-def _sentence_about(inquiry: Inquiry, start: str, node: int, width: int) -> list[Line]:
+def sentence_about(inquiry: Inquiry, start: str, node: int, width: int) -> list[Line]:
+    """Return a sentence that ends with a call."""
     key = inquiry.tree.key(node)
     return beside(
         line(start),
@@ -208,7 +112,7 @@ def found_before(inquiry: Inquiry, width: int) -> Iterator[str | Line]:
     for key in inquiry.session.ledger.confirmed:
         node = inquiry.session.problem.find(key)
         if node is not None:
-            yield from _sentence_about(inquiry, "Found before, and confirmed by you: ", node, width)
+            yield from sentence_about(inquiry, "Found before, and confirmed by you: ", node, width)
 
 
 def left(inquiry: Inquiry) -> Iterator[str]:
