@@ -16,7 +16,7 @@ _NOWHERE = 1_000
 """The rank of a place where a value is not broken."""
 _BEHIND = {",": 0, ":": 16, "=": 16}
 """How bad it is to break behind a sign: a value is not parted from its key."""
-_COUNTED = ("item", "items", "more", "nan", "more>", "items]", "items}", "items)", "->")
+_COUNTED = ("item", "items", "more", "nan", "more>", "items]", "items}", "items)", "->", "= ")
 """Words that stay beside the number before them."""
 
 
