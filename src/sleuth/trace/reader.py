@@ -93,6 +93,7 @@ class Trace:
         self._events = EventReader(self.path, self._segments, self._calls, self._tables.constants)
         self.nearest = Nearest(self.path, self._segments, self._calls)
         """Finds the next event of a thread, a call or a site."""
+        self._site_names: dict[int, str | None] = {}
         self._heap = Heap(
             self._index,
             self._tables.constants,
@@ -578,5 +579,7 @@ class Trace:
         return function.cells if function else ()
 
     def _name_of(self, site: int) -> str | None:
-        known = self.site(site)
-        return known.name if known else None
+        if site not in self._site_names:
+            known = self.site(site)
+            self._site_names[site] = known.name if known else None
+        return self._site_names[site]

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from sleuth.trace.events import Call, CallId, EventKind
 from sleuth.trace.flow.lines import ROW, Labels, plain_labels
@@ -163,13 +164,11 @@ def instances(trace: Trace, call: Call, first: int, last: int) -> Iterator[Insta
 def _told(trace: Trace, call: Call, first: int, last: int) -> tuple[list[int], list[Label]]:
     """Return the own events from first to last and one more, with their labels."""
     end = trace.event_count - 1 if call.last is None else call.last
-    blocks = []
-    for _, packed in trace.trails(max(first, call.first), end, call.id):
-        rows = np.frombuffer(packed, ROW)
-        blocks.append(rows)
-        # The meaning of a label can depend on a few behind it.
-        if int((rows["moment"] > last).sum()) > _BEHIND:
-            break
+    start = max(first, call.first)
+    blocks = [
+        np.frombuffer(packed, ROW) for _, packed in trace.trails(start, min(last, end), call.id)
+    ]
+    blocks += _behind(trace, call, max(last + 1, start), end)
     rows = np.concatenate([*blocks, np.empty(0, ROW)])
     labels: Labels = np.stack(
         [rows["number"], rows["place"], rows["kind"].astype(np.int32)], axis=1
@@ -183,6 +182,46 @@ def _told(trace: Trace, call: Call, first: int, last: int) -> tuple[list[int], l
 
 
 _BEHIND = 64
+_UNCLEAR = (EventKind.RAISE, EventKind.UNBIND)
+"""Kinds of labels whose meaning can depend on those behind them."""
+_WINDOW, _WIDER = 1024, 4
+_DEEPEST = 10_000
+
+
+def _behind(trace: Trace, call: Call, start: int, end: int) -> list[npt.NDArray[np.void]]:
+    """Return the next own events from a moment on: one, or as many as make its meaning clear."""
+    found: list[npt.NDArray[np.void]] = []
+    count, size = 0, _WINDOW
+    while start <= end and count < _BEHIND:
+        last = min(start + size - 1, end)
+        for _, packed in trace.trails(start, last, call.id):
+            rows = np.frombuffer(packed, ROW)
+            count += len(rows)
+            found += [rows] if len(rows) else []
+        if found and not np.isin(found[-1]["kind"][-1], _UNCLEAR):
+            break
+        # Callees may run for a long time: go to the end of the one that is running.
+        child = callee_at(trace, call, last) if last < end else None
+        is_over = child is not None and child.last is not None and child.last > last
+        start = child.last + 1 if is_over and child and child.last else last + 1
+        size *= _WIDER
+    return found
+
+
+def callee_at(trace: Trace, call: Call, moment: int) -> Call | None:
+    """Return the direct callee during which a moment lies; None: there is none, or not known."""
+    event = trace.event(moment)
+    number = event.call
+    for _ in range(_DEEPEST):
+        if number is None or number <= call.id:
+            return None
+        known = trace.call(number)
+        if known.is_resumable or known.ran_elsewhere or known.thread != call.thread:
+            return None
+        if known.parent == call.id:
+            return known
+        number = known.parent
+    return None
 
 
 def _common(found: Sequence[Between]) -> Between:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sleuth.trace.events import EventKind
 from sleuth.trace.heap.arrays import refreshed
 from sleuth.trace.heap.parts import atom_key
 from sleuth.trace.heap.replay import State, Write
@@ -26,6 +27,7 @@ _MOST_STATES = 32
 """Cached states of one object."""
 _DEEPEST = 40
 """Limit of nesting; deeper contents count as unsure."""
+_ATTRIBUTES = (EventKind.SET_ATTRIBUTE, EventKind.DELETE_ATTRIBUTE)
 _PLAIN_KEYS = ("tuple", "frozenset", "builtins.tuple", "builtins.frozenset")
 
 
@@ -149,10 +151,21 @@ class Heap:
                 state.apply(write, ref, self)
         return state
 
-    def told_in(self, row: SegmentRow, identity: int, first: int, last: int) -> Iterator[Write]:
-        """Yield the records of one segment about an object."""
+    def told_in(
+        self,
+        row: SegmentRow,
+        identity: int,
+        first: int,
+        last: int,
+        sites: frozenset[int] | None = None,
+    ) -> Iterator[Write]:
+        """Yield the records of one segment about an object.
+
+        sites: of stores to attributes only those at these sites.
+        """
         for fields in self._index.records(row).about(identity, first, last):
-            yield self._write(fields)
+            if sites is None or fields[1] not in _ATTRIBUTES or fields[3] in sites:
+                yield self._write(fields)
 
     def _write(self, fields: "RecordRow") -> Write:
         made = tuple([from_wire(value, self._constants) for value in fields[-1]])

@@ -204,7 +204,9 @@ class Writes:
     def _part(
         self, holder: Ref, part: Part, first: int, last: int, *, back: bool
     ) -> Iterator[Write]:
-        rows = self._index.writing(holder.id, part.key, self._attribute_sites(part))
+        sites = self._attribute_sites(part)
+        only = frozenset(sites) if part.kind == "attributes" and sites else None
+        rows = self._index.writing(holder.id, part.key, sites)
         about = self._index.about(holder.id)
         made = about[0].number if about else -1
         numbers = {row.number for row in rows}
@@ -212,7 +214,7 @@ class Writes:
         for row in reversed(chosen) if back else chosen:
             low, high = max(first, row.first_moment), min(last, row.first_moment + row.moments)
             for start, stop in _stretches(low, high + 1, back=back):
-                told = list(self._heap.told_in(row, holder.id, start, stop - 1))
+                told = list(self._heap.told_in(row, holder.id, start, stop - 1, only))
                 for record in reversed(told) if back else told:
                     write = self._told(holder, part, record)
                     if write is not None:

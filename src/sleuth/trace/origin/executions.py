@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from sleuth.trace.events import Call, EventKind
 from sleuth.trace.flow.operations import Input, Operation
-from sleuth.trace.flow.segments import Stretch, stretches
+from sleuth.trace.flow.segments import Stretch, callee_at, stretches
 from sleuth.trace.origin.far import TooFar, moments_before
 from sleuth.trace.reader import Trace
 
-_WINDOW, _WIDER = 64, 16
-_NEAR = 1_000
-"""Moments in which every event is looked at."""
+_WINDOW, _WIDER, _WIDEST = 64, 4, 4096
+_NEAR = 200
+"""Events of a call that are looked at one by one."""
 _MOST_CHECKED, _BEHIND = 200, 16
 _MOST_BETWEEN = 20_000
 """Events of a call that are looked at one by one."""
@@ -82,8 +82,8 @@ class Executions:
 
     def last_of(self, call: Call, before: int, numbers: set[int]) -> At:
         """Return the last execution of one of some operations before a moment."""
-        for stretch in self.back(call, before):
-            if stretch.moment < before - _NEAR:
+        for count, stretch in enumerate(self.back(call, before)):
+            if count > _NEAR:
                 return self._long_before(call, stretch.moment + 1, numbers)
             found = self._in(call, stretch, numbers) if stretch.moment < before else None
             if found is not None:
@@ -148,7 +148,7 @@ class Executions:
                 order = stretch.ran.operations[:2]
             elif stretch.until == moment and event.kind == EventKind.BIND:
                 # Some variables are told of right after they were set.
-                order = stretch.ran.operations[-1:]
+                order = stretch.ran.operations[-2:][::-1]
             else:
                 break
             for number in order:
@@ -170,16 +170,21 @@ class Executions:
 
     def at_place(self, call: Call, place: int | None, before: int) -> At:
         """Return the last execution before a moment of what is at a place."""
+        return self.last_of(call, before, self._at(call, place))
+
+    def _at(self, call: Call, place: int | None) -> set[int]:
+        """Return the operations at a place."""
         flow = self.trace.flow(call.function)
         steps = flow.steps_at(place) if flow and place is not None else ()
-        numbers = {number for step in steps if flow for number in flow.steps[step].operations}
-        return self.last_of(call, before, numbers)
+        return {number for step in steps if flow for number in flow.steps[step].operations}
 
-    def running(self, caller: Call, entered: int) -> At:
+    def running(self, caller: Call, child: Call) -> At:
         """Return the execution of a call during which another one began."""
-        for stretch in self.back(caller, entered):
-            if stretch.moment >= entered:
+        for count, stretch in enumerate(self.back(caller, child.first)):
+            if stretch.moment >= child.first:
                 continue
+            if count > _NEAR:
+                return self._long_before(caller, stretch.moment, self._at(caller, child.place))
             if stretch.ran.operations:
                 number = stretch.ran.operations[-1]
                 return At(caller, stretch, number, self.operations(caller)[number])
@@ -202,7 +207,8 @@ class Executions:
     def text(self, at: At) -> str:
         """Return the text of an operation in the source, or its first line."""
         function, span = self.trace.function(at.call.function), at.operation.span
-        if function is None or span is None:
+        if function is None or span is None or at.operation.kind == "read":
+            # One instruction can set a variable and read another: both have the span of the first.
             return at.operation.name
         lines = self.trace.source(function.module).split("\n")
         if span.line > len(lines):
@@ -237,5 +243,9 @@ class Executions:
                 yield stretch
                 if self._farthest is not None and before - stretch.moment > self._farthest:
                     raise NotKnown("Too much ran since then.")
-            end = found[0].moment - 1 if found else first - 1
-            size *= _WIDER
+            if found:
+                end, size = found[0].moment - 1, min(size * _WIDER, _WIDEST)
+            else:
+                # Callees may run for a long time: go to the beginning of the last one.
+                child = callee_at(self.trace, call, first - 1) if first > call.first else None
+                end = first - 1 if child is None else child.first

@@ -56,7 +56,7 @@ class Given:
         """Return the operation that called, or led to a call."""
         if call.parent is None or call.ran_elsewhere or call.parent_is_resumer:
             raise NotKnown(_OTHERS)
-        return self._runs.running(self._trace.call(call.parent), call.first)
+        return self._runs.running(self._trace.call(call.parent), call)
 
     def source(self, call: Call, by: At, name: str) -> Source | Default | ByOther:
         """Return the source of a parameter, given the operation that called."""

@@ -7,7 +7,7 @@ from sleuth.trace.history.locations import Inside, Variable
 from sleuth.trace.origin.executions import At, NotKnown
 from sleuth.trace.origin.given import ByOther, Default, Given
 from sleuth.trace.origin.items import Items, Kept, Made, Source
-from sleuth.trace.origin.values import Values
+from sleuth.trace.origin.values import Values, is_inner
 from sleuth.trace.values import Absent, Atom, Constant, Ref, Value
 
 _MOST_SEARCHED = 2_000
@@ -88,7 +88,7 @@ class Makers:
 
     def _inside(self, whole: Made, part: Inside, moment: int) -> Source | At:
         """Return the source of a part of what an operation made."""
-        while whole.by.operation.kind == "read" and whole.by.operation.scope == "inner":
+        while whole.by.operation.kind == "read" and is_inner(whole.by):
             whole = Made(*self._values.inner(whole.by), whole.consumer)
         by = whole.by
         if by.operation.kind == "class" and part.kind == "attributes":

@@ -20,7 +20,7 @@ from sleuth.trace.origin.items import Items, Kept, Made, Source, Written
 from sleuth.trace.origin.makers import Makers, name_of
 from sleuth.trace.origin.origin import Origin
 from sleuth.trace.origin.turns import Turns
-from sleuth.trace.origin.values import Values
+from sleuth.trace.origin.values import Values, is_inner
 from sleuth.trace.reader import Trace
 from sleuth.trace.values import ABSENT, Absent, Constant, Value, shown
 
@@ -142,6 +142,8 @@ class Origins:
     def _written(self, call: Call, moment: int, value: Value, through: list[Origin]) -> Origin:
         """Follow a value that an event of a call tells."""
         store = self._runs.telling(call, moment)
+        if store.operation.kind == "next":
+            return self._next(store, through)
         through.append(self._told(store, value))
         made_by, output = self._runs.maker(store, store.role("value"))
         self._agree(made_by, output, value)
@@ -289,7 +291,7 @@ class Origins:
         return self._makers.unpacked(at, output)
 
     def _read(self, at: At, through: list[Origin]) -> Origin:
-        if at.operation.scope == "inner":
+        if is_inner(at):
             return self._made(*self._values.inner(at), through)
         variable = self._values.variable(at)
         if self._last_write(variable, self._values.when(at, variable)) is None:
@@ -301,10 +303,12 @@ class Origins:
         if until is None or self._trace.event(until).kind != EventKind.TURN:
             raise NotKnown("Which item it was is not known.")
         item = self._trace.event(until).values[0]
-        gave = self._turns.yielded(at, until)
+        try:
+            gave, source = self._turns.yielded(at, until), self._turns.source(at, until)
+        except NotKnown:
+            gave = source = None
         if gave is not None:
             return self._with(self._written(*gave, item, through), item)
-        source = self._turns.source(at, until)
         if source is None:
             made = self._with(self._leaf(at), item)
             return replace(made, unknown="It is one of the items; which one is not known.")

@@ -35,7 +35,7 @@ class Values:
         match at.operation.kind:
             case "constant":
                 return constant(at.operation.value)
-            case "read" if at.operation.scope == "inner":
+            case "read" if is_inner(at):
                 return self.value(*self.inner(at))
             case "read":
                 variable = self.variable(at)
@@ -153,7 +153,7 @@ class Values:
 
     def inner(self, at: At) -> tuple[At, int]:
         """Return what set the variable of a comprehension that an operation reads."""
-        wanted = at.operation.name, "inner"
+        wanted = at.operation.name, at.operation.scope
         numbers = {
             number
             for number, each in enumerate(self.runs.operations(at.call))
@@ -276,6 +276,11 @@ class Values:
         wrote = self.trace.call(call)
         is_below = child.id <= call and (child.until is None or call < child.until)
         return is_below and moment <= child.last and wrote.thread == child.thread
+
+
+def is_inner(at: At) -> bool:
+    """Tell whether an operation reads a variable of a comprehension."""
+    return at.operation.scope.startswith("inner")
 
 
 def constant(told: object) -> Value:
