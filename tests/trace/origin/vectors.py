@@ -275,7 +275,7 @@ OWN = {
         4,
         (3, 1),
     ),
-    "output": Vector('a=2\nprint("v",a*3)', "stdout[0]", 'print("v",a*3)', 2, ..., (..., "v", ...)),
+    "output": Vector('a=2\nprint("v",a*3)', "stdout[0]", 'print("v",a*3)', 2, ..., ("v", ...)),
     "while": Vector("n=10\nwhile n>3:\n  n-=4", "n", "n-=4", 3, 2, (6, 4)),
     "setattr": Vector(
         'class A: pass\na=A()\nsetattr(a,"k",5)\nr=a.k', "r", 'setattr(a,"k",5)', 3, 5

@@ -330,7 +330,9 @@ class Origins:
     # --- Words -----------------------------------------------------------------------------------
 
     def _leaf(self, at: At) -> Origin:
-        needed = [_Needed(each.role, at, each) for each in at.operation.inputs]
+        # What is called is code: the value depends on what the code was given.
+        inputs = (each for each in at.operation.inputs if each.role != "callee")
+        needed = [_Needed(each.role, at, each) for each in inputs]
         made = self._told(at, self._values.value(at))
         handed = self._turns.handed(at) if at.operation.kind == "call" else []
         sentence = _COUNTS if handed else None
