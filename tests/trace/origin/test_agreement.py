@@ -36,7 +36,10 @@ STANDARD_MORE = (
     "ipaddress",
     "optparse",
     "pprint",
-    "reprlib",
+    pytest.param(
+        "reprlib",
+        marks=pytest.mark.xfail(reason="an attribute set by unrecorded code is not noticed"),
+    ),
     "statistics",
     "string",
 )
