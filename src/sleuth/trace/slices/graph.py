@@ -32,9 +32,12 @@ def graph_before(trace: Trace, moment: int) -> Graph:
 
 
 def graph_within(trace: Trace, moment: int, seconds: float) -> Graph | None:
-    """Return the same, or None if it takes longer than that."""
+    """Return the same, or None if it takes longer than that.
+
+    The time is that of the processor, so that other work on the machine does not change the result.
+    """
     try:
-        return _read(trace, moment, time.monotonic() + seconds)
+        return _read(trace, moment, time.process_time() + seconds)
     except _Late:
         return None
 
@@ -42,7 +45,7 @@ def graph_within(trace: Trace, moment: int, seconds: float) -> Graph | None:
 def _read(trace: Trace, moment: int, deadline: float | None) -> Graph:
     made = Graph(trace)
     for data in trace.streams(max(moment - 1, 0)):
-        if deadline is not None and time.monotonic() > deadline:
+        if deadline is not None and time.process_time() > deadline:
             raise _Late
         with database.refusing_nonsense(trace.path, "the events"):
             if not made.core.read(data, moment):
