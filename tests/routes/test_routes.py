@@ -58,6 +58,7 @@ STANDARD_MORE = (
 
 
 BENCH = {
+    "accounts": ("20",),
     "calls": ("1",),
     "chain": ("300",),
     "classes": ("1",),

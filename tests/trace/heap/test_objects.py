@@ -78,7 +78,7 @@ def test_what_was_before_with_the_differences_is_what_came_after(
         for name, value in after.items()
         if before.get(name) != value
         and isinstance(value, Ref)
-        and next(trace.written(value, 0, first), None) is not None
+        and trace.shape(value, first) is not None
     ]
     while waiting:
         ref = waiting.pop()
