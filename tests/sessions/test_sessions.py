@@ -55,7 +55,7 @@ def afterwards(answers: Path) -> list[list[str]]:
 
 
 def sleuth(folder: Path, *argv: str, columns: int = 80) -> subprocess.CompletedProcess[str]:
-    return ran(argv, cwd=folder, env={**os.environ, "COLUMNS": str(columns)})
+    return ran(argv, cwd=folder, env=os.environ | {"COLUMNS": str(columns), "PYTHONHASHSEED": "0"})
 
 
 def played(answers: Path, folder: Path) -> str:

@@ -105,7 +105,7 @@ FLOW = {
     "iterator": Vector(
         "xs=[1,2,3]\nit=iter(xs)\nfirst=next(it)\ns=0\nfor x in it:\n  s=x\n  break\nprint(s)",
         "x",
-        "for x in it",
+        "",  # the whole head, or since 3.13 the iterator
         5,
         2,
         is_open=True,
